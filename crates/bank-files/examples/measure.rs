@@ -9,6 +9,7 @@ use bank_files::{
     same::{Entry, compare},
 };
 use jiff::civil::date;
+use ledger::money::Cents;
 use std::{env, fmt::Write, fs, process::Command, time::Instant};
 
 const FORMATS: [&str; 6] = ["camt053", "mt940", "csv-ing", "csv-rabobank", "csv-asn", "csv-abn"];
@@ -19,7 +20,11 @@ fn main() -> std::io::Result<()> {
         measure(&format);
         return Ok(());
     }
-    println!("format, lines, MiB of file, ms to read, ms to compare, MiB of peak above the file");
+    println!("ms to compare 100 000 lines with equal amounts and other texts:");
+    println!("on one day: {}, on many days: {}", equal_amounts(1), equal_amounts(28));
+    println!(
+        "format, lines, MiB of file, ms to read (of the processor), ms to compare, MiB of peak above the file"
+    );
     for format in FORMATS {
         Command::new(env::current_exe()?).arg(format).status()?;
     }
@@ -30,10 +35,10 @@ fn main() -> std::io::Result<()> {
 fn measure(format: &str) {
     let file = write(format);
     let before = peak_kib();
-    let started = Instant::now();
+    let (started, processor) = (Instant::now(), processor_ms());
     let upload = read(file.as_bytes(), &Options::new(date(2026, 11, 28)))
         .expect("the writers below write valid files");
-    let reading = started.elapsed();
+    let (reading, processor) = (started.elapsed(), processor_ms() - processor);
     let peak = peak_kib().saturating_sub(before);
     let entries: Vec<Entry<'_>> = upload
         .statements
@@ -53,13 +58,41 @@ fn measure(format: &str) {
     let started = Instant::now();
     let outcomes = compare(&entries, &other, &[], &[]);
     println!(
-        "{format}, {}, {}, {}, {}, {}",
+        "{format}, {}, {}, {} ({processor}), {}, {}",
         outcomes.len(),
         file.len() >> 20,
         reading.as_millis(),
         started.elapsed().as_millis(),
         peak >> 10
     );
+}
+
+/// Compares lines with equal amounts, the slowest case, and returns the milliseconds.
+fn equal_amounts(days: i8) -> u128 {
+    let texts: Vec<String> = (0..2 * limits::MOST_LINES)
+        .map(|number| format!("Factuur {number} van {number}"))
+        .collect();
+    let entry = |layout: &'static str, (number, text)| {
+        let date = date(2026, 1, 1 + i8::try_from(number).unwrap_or(0) % days);
+        let (iban, end_to_end_id, bank_reference) = (None, None, None);
+        Entry { layout, date, amount: Cents::new(500), iban, end_to_end_id, bank_reference, text }
+    };
+    let numbered = texts.iter().enumerate().map(|(number, text)| (number % 28, text.as_str()));
+    let known: Vec<_> =
+        numbered.clone().take(limits::MOST_LINES).map(|line| entry("one", line)).collect();
+    let other: Vec<_> =
+        numbered.skip(limits::MOST_LINES).map(|line| entry("other", line)).collect();
+    let started = Instant::now();
+    let outcomes = compare(&known, &other, &[], &[]);
+    assert_eq!(outcomes.len(), limits::MOST_LINES);
+    started.elapsed().as_millis()
+}
+
+/// Processor time of the process so far, in steps of 10 ms.
+fn processor_ms() -> u64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let times = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
+    10 * times.filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>()
 }
 
 /// Largest resident memory of the process so far, in KiB.
@@ -93,9 +126,9 @@ fn write(format: &str) -> String {
         let euros = |cents: usize, point: char| format!("{}{point}{:02}", cents / 100, cents % 100);
         let iban = format!("NL91RABO{:010}", number % 1_000);
         let written = match format {
-            "camt053" => write!(
+            "camt053" => writeln!(
                 file,
-                "<Ntry><Amt Ccy=\"EUR\">{}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-01-{day:02}</Dt></BookgDt><AcctSvcrRef>R{number}</AcctSvcrRef><NtryDtls><TxDtls><Refs><EndToEndId>E{number}</EndToEndId></Refs><RltdPties><Dbtr><Pty><Nm>Klant {number}</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>{iban}</IBAN></Id></DbtrAcct></RltdPties><RmtInf><Ustrd>Factuur {number}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n",
+                "<Ntry><Amt Ccy=\"EUR\">{}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-01-{day:02}</Dt></BookgDt><AcctSvcrRef>R{number}</AcctSvcrRef><NtryDtls><TxDtls><Refs><EndToEndId>E{number}</EndToEndId></Refs><RltdPties><Dbtr><Pty><Nm>Klant {number}</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>{iban}</IBAN></Id></DbtrAcct></RltdPties><RmtInf><Ustrd>Factuur {number}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>",
                 euros(cents, '.')
             ),
             "mt940" => write!(

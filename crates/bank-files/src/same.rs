@@ -22,17 +22,21 @@ use crate::upload::Balance;
 use balances::Verdict;
 use jiff::civil::Date;
 use ledger::money::Cents;
-use similarity::Likeness;
-use std::{collections::HashMap, hash::Hash};
+use similarity::Signature;
+use std::{cell::OnceCell, cmp::Reverse, collections::HashMap, hash::Hash};
 
 /// Maximum number of days between two lines of rule 4.
 const MOST_DAYS_APART: i64 = 3;
 /// Minimum likeness of texts of rule 4, in hundredths.
-const LEAST_LIKENESS: u32 = 80;
+const LEAST_LIKENESS: u8 = 80;
 /// Maximum number of known lines that are compared with one incoming line, among those with the
-/// same amount and day. Beyond that the first ones are matched in order, which keeps the time
-/// linear.
+/// same key. The others are matched in order, which keeps the time linear.
 const MOST_CANDIDATES: usize = 64;
+
+/// Approximate maximum number of comparisons of texts, which are the slow part.
+const MOST_COMPARISONS: usize = 1_000_000;
+/// Number of known lines that are compared with one incoming line however many there are.
+const LEAST_CANDIDATES: usize = 4;
 
 /// Line of one bank account, known or incoming.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +85,7 @@ pub fn compare(
         known,
         incoming,
         is_used: vec![false; known.len()],
+        signatures: known.iter().map(|_| OnceCell::new()).collect(),
         outcomes: vec![None; incoming.len()],
     };
     matching.by_reference();
@@ -103,6 +108,8 @@ struct Matching<'c, 'l> {
     known: &'c [Entry<'l>],
     incoming: &'c [Entry<'l>],
     is_used: Vec<bool>,
+    /// Signatures of the texts of known lines, made when they are needed.
+    signatures: Vec<OnceCell<Box<Signature>>>,
     outcomes: Vec<Option<Outcome>>,
 }
 
@@ -174,16 +181,33 @@ impl<'l> Matching<'_, 'l> {
     /// Whether rule 3 or 4 may match each incoming line, before balances are looked at.
     fn candidates(&self) -> Vec<bool> {
         let by_amount = self.known_by_amount();
+        let most = self.most_candidates();
         let is_candidate = |(index, entry): (usize, &Entry<'_>)| {
-            self.outcomes[index].is_none()
-                && near(&by_amount, entry, MOST_DAYS_APART).any(|known| {
-                    let known = &self.known[known];
-                    may_be_same(known, entry)
-                        && (known.date == entry.date
-                            || Likeness::of(known.text, entry.text).hundredths() >= LEAST_LIKENESS)
-                })
+            if self.outcomes[index].is_some() {
+                return false;
+            }
+            let text = OnceCell::new();
+            near(&by_amount, entry).take(most).any(|known| {
+                let same_day = self.known[known].date == entry.date;
+                let text = || text.get_or_init(|| Signature::of(entry.text));
+                may_be_same(&self.known[known], entry)
+                    && (same_day || self.likeness(known, text()) >= LEAST_LIKENESS)
+            })
         };
         self.incoming.iter().enumerate().map(is_candidate).collect()
+    }
+
+    /// Likeness of the text of a known line to another one.
+    fn likeness(&self, known: usize, text: &Signature) -> u8 {
+        self.signatures[known]
+            .get_or_init(|| Box::new(Signature::of(self.known[known].text)))
+            .likeness(text)
+    }
+
+    /// Number of known lines that are compared with one incoming line.
+    fn most_candidates(&self) -> usize {
+        let open = self.outcomes.iter().filter(|outcome| outcome.is_none()).count();
+        (MOST_COMPARISONS / open.max(1)).clamp(LEAST_CANDIDATES, MOST_CANDIDATES)
     }
 
     /// Unmatched known lines by amount, in the order of their dates.
@@ -206,22 +230,30 @@ impl<'l> Matching<'_, 'l> {
         let by_amount = self.known_by_amount();
         let mut pairs = Vec::new();
         let mut places: HashMap<(Date, Cents), usize> = HashMap::new();
+        let most = self.most_candidates();
         for (index, entry) in self.incoming.iter().enumerate() {
             if self.outcomes[index].is_some() || verdicts[index] == Verdict::New {
                 continue;
             }
             let same_day = same_day(&by_amount, entry);
             let place = places.entry((entry.date, entry.amount)).or_default();
-            let start = place.saturating_sub(MOST_CANDIDATES / 2);
+            let start = place.saturating_sub(most / 2);
             *place += 1;
-            for (_, known) in same_day.iter().skip(start).take(MOST_CANDIDATES) {
-                if may_be_same(&self.known[*known], entry) {
-                    pairs.push((strength(&self.known[*known], entry), index, *known));
+            if same_day.is_empty() {
+                continue;
+            }
+            let text = Signature::of(entry.text);
+            for (_, known) in same_day.iter().skip(start).take(most) {
+                let line = &self.known[*known];
+                if may_be_same(line, entry) {
+                    let strength = (equal_identifiers(line, entry), self.likeness(*known, &text));
+                    pairs.push(Pair { strength, incoming: small(index), known: small(*known) });
                 }
             }
         }
-        pairs.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-        for (_, index, known) in pairs {
+        pairs.sort_unstable_by_key(|pair| (Reverse(pair.strength), pair.incoming, pair.known));
+        for pair in pairs {
+            let (index, known) = (pair.incoming as usize, pair.known as usize);
             if self.outcomes[index].is_none() && !self.is_used[known] {
                 self.is_used[known] = true;
                 self.outcomes[index] = Some(Outcome::Known(known));
@@ -235,15 +267,18 @@ impl<'l> Matching<'_, 'l> {
     /// Rule 4.
     fn with_doubt(&mut self, verdicts: &[Verdict]) {
         let by_amount = self.known_by_amount();
+        let most = self.most_candidates();
         for (index, entry) in self.incoming.iter().enumerate() {
             if self.outcomes[index].is_some() || verdicts[index] == Verdict::New {
                 continue;
             }
-            let best = near(&by_amount, entry, MOST_DAYS_APART)
+            let text = Signature::of(entry.text);
+            let best = near(&by_amount, entry)
+                .take(most)
                 .filter(|known| !self.is_used[*known] && may_be_same(&self.known[*known], entry))
-                .map(|known| (Likeness::of(self.known[known].text, entry.text).hundredths(), known))
+                .map(|known| (self.likeness(known, &text), known))
                 .filter(|(likeness, _)| *likeness >= LEAST_LIKENESS)
-                .max_by_key(|(likeness, known)| (*likeness, std::cmp::Reverse(*known)));
+                .max_by_key(|(likeness, known)| (*likeness, Reverse(*known)));
             if let Some((_, known)) = best {
                 self.is_used[known] = true;
                 self.outcomes[index] = Some(match verdicts[index] {
@@ -255,22 +290,17 @@ impl<'l> Matching<'_, 'l> {
     }
 }
 
-/// Returns the known lines with the same amount at most some days apart.
+/// Returns the known lines with the same amount, at most [`MOST_DAYS_APART`] from an incoming one.
 fn near(
     by_amount: &HashMap<Cents, Vec<(Date, usize)>>,
     entry: &Entry<'_>,
-    days: i64,
 ) -> impl Iterator<Item = usize> {
-    let span = jiff::Span::new().days(days);
+    let span = jiff::Span::new().days(MOST_DAYS_APART);
     let first = entry.date.saturating_sub(span);
     let last = entry.date.saturating_add(span);
     let lines = by_amount.get(&entry.amount).map_or(&[][..], Vec::as_slice);
     let start = lines.partition_point(|(date, _)| *date < first);
-    lines[start..]
-        .iter()
-        .take(MOST_CANDIDATES)
-        .take_while(move |(date, _)| *date <= last)
-        .map(|(_, index)| *index)
+    lines[start..].iter().take_while(move |(date, _)| *date <= last).map(|(_, index)| *index)
 }
 
 /// Returns the known lines with the same amount and date.
@@ -295,17 +325,27 @@ fn may_be_same(known: &Entry<'_>, incoming: &Entry<'_>) -> bool {
         && agree(known.end_to_end_id, incoming.end_to_end_id)
 }
 
-/// Strength of a pair of rule 3: number of equal identifiers, then likeness of the texts.
-fn strength(known: &Entry<'_>, incoming: &Entry<'_>) -> (u8, u32) {
+/// Number of identifiers that are equal; the IBAN counts less, as a customer has many payments.
+fn equal_identifiers(known: &Entry<'_>, incoming: &Entry<'_>) -> u8 {
     let equal = |known: Option<&str>, incoming: Option<&str>| {
         u8::from(known.is_some() && known == incoming)
     };
-    (
-        equal(known.iban, incoming.iban)
-            + 2 * equal(known.end_to_end_id, incoming.end_to_end_id)
-            + 2 * equal(known.bank_reference, incoming.bank_reference),
-        Likeness::of(known.text, incoming.text).hundredths(),
-    )
+    equal(known.iban, incoming.iban)
+        + 2 * equal(known.end_to_end_id, incoming.end_to_end_id)
+        + 2 * equal(known.bank_reference, incoming.bank_reference)
+}
+
+/// Pair of lines that may be the same by rule 3. There can be a million pairs, so they are small.
+struct Pair {
+    /// Number of equal identifiers, then the likeness of the texts.
+    strength: (u8, u8),
+    incoming: u32,
+    known: u32,
+}
+
+/// Returns an index in 32 bits; a file has far fewer lines, and an account has fewer than 2³².
+fn small(index: usize) -> u32 {
+    u32::try_from(index).expect("an account has fewer than 4 billion lines")
 }
 
 #[cfg(test)]

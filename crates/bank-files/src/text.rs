@@ -1,6 +1,7 @@
 //! Texts, account names and references as they are stored.
 
 use crate::{limits::MOST_CHARACTERS, upload::AccountName};
+use std::ops::Range;
 
 /// Text without control characters, bidirectional overrides and repeated blanks.
 pub(crate) struct Cleaned {
@@ -89,6 +90,15 @@ pub(crate) fn account(text: &str) -> Option<AccountName> {
         }
     }
     (!name.is_empty()).then(|| AccountName(name.into()))
+}
+
+/// Counts the line breaks in a part of a file: LF, CRLF or CR.
+pub(crate) fn line_breaks(file: &[u8], part: Range<usize>) -> u32 {
+    let is_break = |index: &usize| match file[*index] {
+        b'\r' => file.get(index + 1) != Some(&b'\n'),
+        byte => byte == b'\n',
+    };
+    u32::try_from(part.filter(is_break).count()).unwrap_or(u32::MAX)
 }
 
 /// Whether a reference only says that there is no reference.

@@ -12,6 +12,7 @@ use crate::{
     limits::{MOST_DEPTH, MOST_TEXT_BYTES},
     refusal::{Cause, ForeignFormat, Unsupported, WarningKind},
     report::Report,
+    text::line_breaks,
     upload::{Currency, Statement},
 };
 use quick_xml::{
@@ -192,19 +193,8 @@ impl<'r> Reading<'r> {
 
     /// Returns the line of an offset. Offsets must not decrease.
     fn line_at(&mut self, position: usize) -> u32 {
-        let bytes = self.source.as_bytes();
-        let position = position.min(bytes.len());
-        let passed = &bytes[self.counted.min(position)..position];
-        let (mut breaks, mut previous) = (0_u32, 0);
-        for byte in passed {
-            breaks += u32::from(*byte == b'\n' || previous == b'\r');
-            // A carriage return and a line feed are one break.
-            previous = if *byte == b'\n' { 0 } else { *byte };
-            if previous == b'\r' {
-                continue;
-            }
-        }
-        self.line += breaks;
+        let position = position.min(self.source.len());
+        self.line += line_breaks(self.source.as_bytes(), self.counted.min(position)..position);
         self.counted = position;
         self.line
     }

@@ -21,7 +21,6 @@ use crate::{
     text,
     upload::{AccountName, Currency, Details, Dialect, Format, Line, Original, Statement},
 };
-use chain::Row;
 use jiff::civil::Date;
 use layout::{BalanceMoment, Role, TextNotation};
 use ledger::money::Cents;
@@ -87,7 +86,9 @@ struct Group {
     account: Option<AccountName>,
     currency: Currency,
     source_line: u32,
-    rows: Vec<Row>,
+    lines: Vec<Line>,
+    /// Amounts with fees, if the file has them.
+    totals: Vec<Cents>,
     count: usize,
     pending: u32,
 }
@@ -113,7 +114,8 @@ impl Groups {
                     account,
                     currency,
                     source_line: line,
-                    rows: Vec::new(),
+                    lines: Vec::new(),
+                    totals: Vec::new(),
                     count: 0,
                     pending: 0,
                 });
@@ -134,7 +136,7 @@ impl Groups {
                 )?;
                 continue;
             }
-            let chain = chain::order(group.rows);
+            let chain = chain::order(group.lines, &group.totals);
             statements.push(Statement {
                 file: report.file.clone(),
                 source_line: group.source_line,
@@ -187,9 +189,10 @@ fn read_row(
     report.count_line()?;
     group.count += 1;
     if currency == Currency::EUR
-        && let Some(row) = (Cells { rows, plan, line }).row(report)
+        && let Some((line, total)) = (Cells { rows, plan, line }).line(report)
     {
-        group.rows.push(row);
+        group.lines.push(line);
+        group.totals.extend(total);
     }
     Ok(())
 }
@@ -210,8 +213,8 @@ impl Cells<'_> {
         self.plan.places.get(role).map_or(Cow::Borrowed(""), |place| self.rows.field(place))
     }
 
-    /// Returns the line; `None` if it has a fault.
-    fn row(&self, report: &mut Report) -> Option<Row> {
+    /// Returns the line, and its amount with the fee; `None` if it has a fault.
+    fn line(&self, report: &mut Report) -> Option<(Line, Option<Cents>)> {
         let line = self.line;
         let date = self.date(report);
         let amount = self.amount(report);
@@ -233,12 +236,13 @@ impl Cells<'_> {
             parts: Vec::new(),
         };
         let payment_reference = own(Role::PaymentReference, &facts.payment_reference);
+        let is_before = self.plan.balance == BalanceMoment::Before;
         let line = Line {
             source_line: line,
             date,
             value_date: self.plan.date(&value),
             amount,
-            balance_after: None,
+            balance_after: balance.map(|it| if is_before { it + amount } else { it }),
             name: report.text(line, Field::Name, &own(Role::Name, &facts.name)),
             iban: iban(&own(Role::Iban, &facts.iban)),
             text: report.text(line, Field::Text, &facts.text).unwrap_or_default(),
@@ -252,9 +256,7 @@ impl Cells<'_> {
             payment_reference: report.reference(line, &payment_reference),
             details: details.boxed(),
         };
-        let is_before = self.plan.balance == BalanceMoment::Before;
-        let balance = balance.map(|balance| if is_before { balance + amount } else { balance });
-        Some(Row { line, total, balance })
+        Some((line, total))
     }
 
     fn date(&self, report: &mut Report) -> Option<Date> {

@@ -4,6 +4,7 @@ use crate::{
     charset::{self, Charset},
     limits::{MOST_COLUMNS, MOST_RECORD_BYTES},
     refusal::{Cause, Unsupported},
+    text::line_breaks,
 };
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use std::borrow::Cow;
@@ -177,15 +178,10 @@ impl<'b> Rows<'b> {
         self.pass(length);
     }
 
-    /// Moves behind a number of bytes, and counts the line breaks in them: LF, CRLF or CR.
+    /// Moves past a number of bytes.
     fn pass(&mut self, length: usize) {
-        for index in self.next..self.next + length {
-            let is_break = match self.bytes[index] {
-                b'\r' => self.bytes.get(index + 1) != Some(&b'\n'),
-                byte => byte == b'\n',
-            };
-            self.next_line = self.next_line.saturating_add(u32::from(is_break));
-        }
+        let breaks = line_breaks(self.bytes, self.next..self.next + length);
+        self.next_line = self.next_line.saturating_add(breaks);
         self.next += length;
     }
 }

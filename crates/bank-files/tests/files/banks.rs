@@ -501,7 +501,7 @@ fn csv_of_knab_ing_and_triodos_know_their_signs() {
             LineKind::DirectDebit,
         )],
     );
-    let unknown = triodos.replacen("Debet", "Debet", 1)
+    let unknown = triodos.to_owned()
         + "\"03-03-2026\",\"NL74TRIO0123456789\",\"1,00\",\"Iets\",\"\",\"\",\"\",\"\",\"1.001,00\"\n";
     let Cause::Faults(faults) = refused(unknown).cause else { panic!() };
     assert_eq!(

@@ -10,8 +10,11 @@ fn proposal(file: &str) -> Proposal {
     }
 }
 
+/// Line: date, cents, name, IBAN, text.
+type Line = (String, i64, Option<String>, Option<String>, String);
+
 /// Reads a file with the mapping that is proposed for it.
-fn as_proposed(file: &str) -> Vec<(String, i64, Option<String>, Option<String>, String)> {
+fn as_proposed(file: &str) -> Vec<Line> {
     let mappings = [proposal(file).mapping];
     let options = Options { mapping: Some(0), mappings: &mappings, ..Options::new(TODAY) };
     let upload = read(file.as_bytes(), &options).unwrap();

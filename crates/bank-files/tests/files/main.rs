@@ -1,9 +1,12 @@
 //! Tests of whole files: published samples, files written after the banks' descriptions, random
 //! files and hostile ones.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic, also in what it calls")]
+
 mod abuse;
 mod banks;
 mod csv_mapping;
+mod mutations;
 mod overlap;
 mod round_trip;
 mod samples;

@@ -49,9 +49,9 @@ pub(crate) fn camt(payments: &[Payment], opening: i64, first: Date, last: Date) 
             format!("<{party}Acct><Id><IBAN>{iban}</IBAN></Id></{party}Acct>")
         });
         let reference = payment.end_to_end_id.as_deref().unwrap_or("NOTPROVIDED");
-        write!(
+        writeln!(
             file,
-            "<Ntry><Amt Ccy=\"EUR\">{}</Amt><CdtDbtInd>{direction}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>{}</Dt></BookgDt><NtryDtls><TxDtls><Refs><EndToEndId>{}</EndToEndId></Refs><RltdPties><{party}><Pty><Nm>{}</Nm></Pty></{party}>{iban}</RltdPties><RmtInf><Ustrd>{}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n",
+            "<Ntry><Amt Ccy=\"EUR\">{}</Amt><CdtDbtInd>{direction}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>{}</Dt></BookgDt><NtryDtls><TxDtls><Refs><EndToEndId>{}</EndToEndId></Refs><RltdPties><{party}><Pty><Nm>{}</Nm></Pty></{party}>{iban}</RltdPties><RmtInf><Ustrd>{}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>",
             euros(payment.cents, '.'),
             payment.date,
             escaped(reference),
