@@ -78,7 +78,7 @@ fn check(bytes: &[u8]) {
                 .collect();
             let balances = statement.balances();
             let outcomes = compare(&entries, &entries, &balances, &balances);
-            assert!(outcomes.iter().all(|outcome| matches!(outcome, Outcome::Known(_))));
+            assert!(outcomes.iter().all(|outcome| matches!(outcome, Outcome::Existing(_))));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Amounts as files write them.
 
-use crate::refusal::FaultReason;
+use crate::fault::FaultReason;
 use ledger::{decimal::Decimal, money::Cents};
 
 /// Decimal separator of a file.

@@ -25,6 +25,7 @@ mod charset;
 mod csv;
 mod dates;
 mod details;
+mod fault;
 mod kind;
 pub mod limits;
 mod mt940;
@@ -39,12 +40,13 @@ pub use amount::DecimalSeparator;
 pub use charset::Charset;
 pub use csv::{Amounts, Column, Columns, Mapping, head_of};
 pub use dates::DateFormat;
-pub use read::{Options, read};
+pub use fault::{Fault, FaultReason, Faults, Field, MOST_FAULTS};
+pub use read::{Options, Upload, read};
 pub use refusal::{
-    BalanceMismatch, Cause, Fault, FaultReason, Faults, Field, ForeignFormat, MOST_FAULTS,
-    MOST_WARNINGS, Proposal, Refusal, Unsupported, Warning, WarningKind, Warnings,
+    BalanceMismatch, Cause, ForeignFormat, MOST_WARNINGS, Proposal, Refusal, Unsupported, Warning,
+    WarningKind, Warnings,
 };
 pub use upload::{
     AccountName, Balance, Currency, Details, Dialect, Format, Line, LineKind, Original, Part,
-    Statement, Upload,
+    Statement,
 };

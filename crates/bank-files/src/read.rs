@@ -6,9 +6,9 @@ use crate::{
     csv::{self, Mapping},
     limits::MOST_BYTES,
     mt940,
-    refusal::{Cause, ForeignFormat, Refusal, Unsupported, WarningKind},
+    refusal::{Cause, ForeignFormat, Refusal, Unsupported, WarningKind, Warnings},
     report::Report,
-    upload::{Format, Statement, Upload},
+    upload::{Dialect, Format, Statement},
 };
 use jiff::civil::Date;
 use std::sync::Arc;
@@ -35,6 +35,23 @@ impl Options<'_> {
     pub const fn new(today: Date) -> Self {
         Self { today, only_euro: false, accept_balance: false, mappings: &[], mapping: None }
     }
+}
+
+/// Contents of a file.
+#[derive(Clone, Debug)]
+pub struct Upload {
+    /// Format of the file itself; that of each file in an archive is in its statements.
+    pub format: Format,
+    /// Dialect of the first statement; `None` for CAMT.053 and for CSV read with a mapping.
+    pub dialect: Option<Dialect>,
+    /// Charset of the file, or of the first file in an archive.
+    pub charset: Charset,
+    /// Index in [`Options::mappings`] of the mapping that was used.
+    pub mapping: Option<usize>,
+    /// Statements in the order of the file; at least one.
+    pub statements: Vec<Statement>,
+    /// Oddities that reject nothing.
+    pub warnings: Warnings,
 }
 
 /// Contents of one file that is not an archive.

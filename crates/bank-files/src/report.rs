@@ -2,11 +2,9 @@
 
 use crate::{
     amount::{self, DecimalSeparator},
+    fault::{Fault, FaultReason, Faults, Field, MOST_FAULTS},
     limits::{MOST_DAYS_AHEAD, MOST_LINES, MOST_STATEMENTS},
-    refusal::{
-        Cause, Fault, FaultReason, Faults, Field, MOST_FAULTS, MOST_WARNINGS, Unsupported, Warning,
-        WarningKind, Warnings,
-    },
+    refusal::{Cause, MOST_WARNINGS, Unsupported, Warning, WarningKind, Warnings},
     text,
     upload::{AccountName, Currency},
 };

@@ -64,7 +64,7 @@ pub enum Outcome {
     /// The line is new.
     New,
     /// The line is the known one with this index.
-    Known(usize),
+    Existing(usize),
     /// The line is new, but may be the known one with this index.
     Doubtful(usize),
 }
@@ -170,7 +170,7 @@ impl<'l> Matching<'_, 'l> {
             if let Some(place) = place {
                 let known = queue.indices[place];
                 self.is_used[known] = true;
-                self.outcomes[index] = Some(Outcome::Known(known));
+                self.outcomes[index] = Some(Outcome::Existing(known));
                 while queue.indices.get(queue.next).is_some_and(|known| self.is_used[*known]) {
                     queue.next += 1;
                 }
@@ -256,7 +256,7 @@ impl<'l> Matching<'_, 'l> {
             let (index, known) = (pair.incoming as usize, pair.known as usize);
             if self.outcomes[index].is_none() && !self.is_used[known] {
                 self.is_used[known] = true;
-                self.outcomes[index] = Some(Outcome::Known(known));
+                self.outcomes[index] = Some(Outcome::Existing(known));
             }
         }
         let is_open = |index: usize| verdicts[index] != Verdict::New;
@@ -282,7 +282,7 @@ impl<'l> Matching<'_, 'l> {
             if let Some((_, known)) = best {
                 self.is_used[known] = true;
                 self.outcomes[index] = Some(match verdicts[index] {
-                    Verdict::Known => Outcome::Known(known),
+                    Verdict::Existing => Outcome::Existing(known),
                     _ => Outcome::Doubtful(known),
                 });
             }

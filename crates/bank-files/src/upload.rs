@@ -1,6 +1,5 @@
 //! Statements and lines as read from a file.
 
-use crate::{charset::Charset, refusal::Warnings};
 use jiff::civil::Date;
 use ledger::{decimal::Decimal, money::Cents};
 use std::{fmt, sync::Arc};
@@ -79,23 +78,6 @@ impl Dialect {
             Self::Generic => "generic",
         }
     }
-}
-
-/// Contents of a file.
-#[derive(Clone, Debug)]
-pub struct Upload {
-    /// Format of the file itself; that of each file in an archive is in its statements.
-    pub format: Format,
-    /// Dialect of the first statement; `None` for CAMT.053 and for CSV read with a mapping.
-    pub dialect: Option<Dialect>,
-    /// Charset of the file, or of the first file in an archive.
-    pub charset: Charset,
-    /// Index in [`Options::mappings`](crate::Options::mappings) of the mapping that was used.
-    pub mapping: Option<usize>,
-    /// Statements in the order of the file; at least one.
-    pub statements: Vec<Statement>,
-    /// Oddities that reject nothing.
-    pub warnings: Warnings,
 }
 
 /// Statement of one account.

@@ -3,9 +3,11 @@
 use super::tag::Tag;
 use crate::{
     amount::{self, DecimalSeparator},
-    dates, kind,
+    dates,
+    fault::{FaultReason, Field},
+    kind,
     limits::MOST_TEXT_BYTES,
-    refusal::{Cause, FaultReason, Field},
+    refusal::Cause,
     report::Report,
     text,
     upload::{Currency, Details, Line, LineKind, Original, Part},
@@ -185,7 +187,7 @@ impl Draft {
             source_line: line,
             date,
             value_date: dates::iso(&self.value_date),
-            amount: super::statement::signed(amount, is_debit),
+            amount: signed(amount, is_debit),
             balance_after: None,
             name: payment.creditor.name,
             iban: payment.creditor.iban,
@@ -291,9 +293,7 @@ impl Payment {
             .take()
             .filter(|(_, currency)| currency.is_none() || *currency == account_currency)
             .and_then(|(amount, _)| amount::parse(&amount, DecimalSeparator::Point).ok())
-            .map(|amount: Cents| {
-                super::statement::signed(amount, self.is_debit.unwrap_or(is_debit))
-            });
+            .map(|amount: Cents| signed(amount, self.is_debit.unwrap_or(is_debit)));
         Part {
             amount,
             name: party.name.take().or(party.ultimate.take()),
@@ -321,4 +321,9 @@ fn append(text: &mut String, value: &str) {
     }
     let room = MOST_TEXT_BYTES.saturating_sub(text.len());
     text.push_str(&value[..value.floor_char_boundary(room)]);
+}
+
+/// Returns an amount with its direction.
+fn signed(amount: Cents, is_debit: bool) -> Cents {
+    if is_debit { -amount } else { amount }
 }

@@ -42,20 +42,20 @@ pub(crate) fn read(source: &Source<'_>, report: &mut Report) -> Result<Vec<State
     };
     let mut reader = Reader::from_str(&text);
     reader.config_mut().expand_empty_elements = true;
-    let mut reading = Reading::new(&text, report);
+    let mut parser = Parser::new(&text, report);
     loop {
         let event = reader.read_event();
         let position = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX);
         match event {
-            Ok(Event::Start(element)) => reading.start(&element, position)?,
-            Ok(Event::End(_)) => reading.end()?,
-            Ok(Event::Text(text)) => reading.push(&text),
-            Ok(Event::CData(text)) => reading.push(&text),
+            Ok(Event::Start(element)) => parser.start(&element, position)?,
+            Ok(Event::End(_)) => parser.end()?,
+            Ok(Event::Text(text)) => parser.push(&text),
+            Ok(Event::CData(text)) => parser.push(&text),
             Ok(Event::GeneralRef(reference)) => {
-                let char = reference.resolve_char_ref().map_err(|_| reading.malformed(position))?;
+                let char = reference.resolve_char_ref().map_err(|_| parser.malformed(position))?;
                 match char {
-                    Some(c) => reading.push(c.encode_utf8(&mut [0; 4])),
-                    None => reading.push(
+                    Some(c) => parser.push(c.encode_utf8(&mut [0; 4])),
+                    None => parser.push(
                         resolve_predefined_entity(&reference)
                             .ok_or(Cause::UnsupportedFile(Unsupported::Entity))?,
                     ),
@@ -64,19 +64,19 @@ pub(crate) fn read(source: &Source<'_>, report: &mut Report) -> Result<Vec<State
             Ok(Event::DocType(_)) => return Err(Cause::UnsupportedFile(Unsupported::Doctype)),
             // Empty elements are reported as a start and an end.
             Ok(Event::Empty(_) | Event::Decl(_) | Event::PI(_) | Event::Comment(_)) => {}
-            Ok(Event::Eof) if reading.path.is_empty() => break,
-            Ok(Event::Eof) | Err(_) => return Err(reading.malformed(position)),
+            Ok(Event::Eof) if parser.path.is_empty() => break,
+            Ok(Event::Eof) | Err(_) => return Err(parser.malformed(position)),
         }
     }
-    if reading.is_statement_file {
-        Ok(reading.statements)
+    if parser.is_statement_file {
+        Ok(parser.statements)
     } else {
         Err(Cause::UnsupportedFile(Unsupported::Unknown))
     }
 }
 
 /// State while a file is read.
-struct Reading<'r> {
+struct Parser<'r> {
     source: &'r str,
     report: &'r mut Report,
     /// Open elements.
@@ -95,7 +95,7 @@ struct Reading<'r> {
     statements: Vec<Statement>,
 }
 
-impl<'r> Reading<'r> {
+impl<'r> Parser<'r> {
     fn new(source: &'r str, report: &'r mut Report) -> Self {
         Self {
             source,

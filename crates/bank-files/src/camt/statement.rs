@@ -4,13 +4,13 @@ use super::{entry, tag::Tag};
 use crate::{
     amount::DecimalSeparator,
     dates,
-    refusal::{Cause, FaultReason, Field},
+    fault::{FaultReason, Field},
+    refusal::Cause,
     report::Report,
     text,
     upload::{AccountName, Balance, Currency, Format, Line, Statement},
 };
 use jiff::civil::Date;
-use ledger::money::Cents;
 
 /// Statement while it is read.
 #[derive(Default)]
@@ -174,9 +174,4 @@ impl Draft {
             pending: self.pending,
         }))
     }
-}
-
-/// Returns an amount with its direction.
-pub(super) fn signed(amount: Cents, is_debit: bool) -> Cents {
-    if is_debit { -amount } else { amount }
 }

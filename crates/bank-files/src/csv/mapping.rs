@@ -4,7 +4,8 @@ use crate::{amount::DecimalSeparator, charset::Charset, dates::DateFormat};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// How to read a CSV file. A [`Proposal`](crate::Proposal) contains one that can be used as it is.
+/// Columns and notation of a CSV file. A [`Proposal`](crate::Proposal) contains a mapping that can
+/// be used as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
     /// Delimiter, an ASCII character.

@@ -15,7 +15,7 @@ use crate::{
 use jiff::civil::Date;
 use std::borrow::Cow;
 
-/// How to read the rows of a file.
+/// Columns and notation of the rows of a file.
 pub(super) struct Plan {
     /// Dialect; `None` with a mapping.
     pub(super) dialect: Option<Dialect>,

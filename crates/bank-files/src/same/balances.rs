@@ -12,7 +12,7 @@ pub(super) enum Verdict {
     /// The balances decide nothing.
     Open,
     /// Without the line the balances fit.
-    Known,
+    Existing,
     /// With the line the balances fit.
     New,
 }
@@ -131,6 +131,6 @@ fn decide(period: &Period, incoming: &[Entry<'_>], verdicts: &mut [Verdict]) {
     };
     let known = period.candidates.len() - needed;
     for (place, index) in period.candidates.iter().enumerate() {
-        verdicts[*index] = if place < known { Verdict::Known } else { Verdict::New };
+        verdicts[*index] = if place < known { Verdict::Existing } else { Verdict::New };
     }
 }

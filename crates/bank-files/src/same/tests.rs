@@ -25,7 +25,7 @@ fn a_reference_needs_the_same_amount_and_date() {
     let with = |day, cents| Entry { bank_reference: Some("R1"), ..entry("b", day, cents, "y") };
     assert_eq!(
         outcomes(&known, &[with(1, 501), with(2, 500), with(1, 500)]),
-        [Outcome::New, Outcome::New, Outcome::Known(0)]
+        [Outcome::New, Outcome::New, Outcome::Existing(0)]
     );
 }
 
@@ -41,7 +41,7 @@ fn two_coffees_stay_two() {
 #[test]
 fn texts_are_compared_without_blanks_case_and_signs() {
     let known = [entry("a", 1, 500, "Factuur 2026-001")];
-    assert_eq!(outcomes(&known, &[entry("a", 1, 500, "FACTUUR2026001")]), [Outcome::Known(0)]);
+    assert_eq!(outcomes(&known, &[entry("a", 1, 500, "FACTUUR2026001")]), [Outcome::Existing(0)]);
     assert_eq!(outcomes(&known, &[entry("a", 1, 500, "Factuur 2026-002")]), [Outcome::New]);
     let other = Entry { bank_reference: Some("R2"), ..known[0] };
     let first = Entry { bank_reference: Some("R1"), ..known[0] };
@@ -59,7 +59,7 @@ fn another_layout_matches_by_amount_and_date_if_no_identifier_differs() {
         Entry { iban: Some("NL1"), ..entry("b", 1, 500, "Iets anders") },
         Entry { iban: Some("NL3"), ..entry("b", 1, 500, "Huur maart") },
     ];
-    let expected = [Outcome::Known(1), Outcome::Known(0), Outcome::New];
+    let expected = [Outcome::Existing(1), Outcome::Existing(0), Outcome::New];
     assert_eq!(outcomes(&known, &incoming), expected);
     let same_layout = incoming.map(|entry| Entry { layout: "a", ..entry });
     assert_eq!(outcomes(&known, &same_layout), [Outcome::New; 3]);
@@ -81,14 +81,14 @@ fn balances_decide_what_the_texts_do_not() {
     let incoming = [entry("b", 11, 500, "Factuur 2026-001 Jansen")];
     let before = [balance(9, 0), balance(10, 500)];
     // The account has the payment once, or twice.
-    assert_eq!(compare(&known, &incoming, &before, &[balance(12, 500)]), [Outcome::Known(0)]);
+    assert_eq!(compare(&known, &incoming, &before, &[balance(12, 500)]), [Outcome::Existing(0)]);
     assert_eq!(compare(&known, &incoming, &before, &[balance(12, 1000)]), [Outcome::New]);
     assert_eq!(compare(&known, &incoming, &before, &[balance(12, 700)]), [Outcome::Doubtful(0)]);
     // Two equal payments on a day, of which one is known.
     let same_day = [entry("b", 10, 500, "Anders"); 2];
     assert_eq!(
         compare(&known, &same_day, &[balance(9, 0)], &[balance(10, 1000)]),
-        [Outcome::Known(0), Outcome::New]
+        [Outcome::Existing(0), Outcome::New]
     );
     assert_eq!(
         compare(&known, &same_day[..1], &[balance(9, 0)], &[balance(10, 1000)]),

@@ -108,7 +108,7 @@ fn import(pieces: &[&Statement]) -> (Vec<(Date, i64)>, usize) {
         let outcomes = compare(&known, &incoming, &balances, &own);
         for (entry, outcome) in incoming.into_iter().zip(outcomes) {
             doubts += usize::from(matches!(outcome, Outcome::Doubtful(_)));
-            if !matches!(outcome, Outcome::Known(_)) {
+            if !matches!(outcome, Outcome::Existing(_)) {
                 known.push(entry);
             }
         }
