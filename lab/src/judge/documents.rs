@@ -8,7 +8,7 @@
 use super::{Outcome, Verdict, python_tools, step};
 use anyhow::ensure;
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
@@ -31,9 +31,14 @@ const COUNT: usize = 340;
 const RULES: &str = "EINVOICE_RULES";
 const RULE_FILES: [&str; 3] = ["CEN.xslt", "PEPPOL.xslt", "NLCIUS.xslt"];
 
+/// Returns the Python interpreter that finds the packages.
+pub(super) fn python() -> anyhow::Result<PathBuf> {
+    Ok(python_tools("documents", "documents", PACKAGES)?.join("python"))
+}
+
 /// Generates documents and checks each.
 pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
-    let python = python_tools("documents", "documents", PACKAGES)?.join("python");
+    let python = python()?;
     let outloud = python_tools("outloud", "outloud", OUTLOUD)?.join("outloud");
     install::ensure("qpdf", "qpdf", || install::find("qpdf"))?;
     let begun = Instant::now();

@@ -7,7 +7,7 @@ use std::{
 };
 use xtask::{target, workspace};
 
-const TARGETS: [&str; 2] = ["bodies", "numbers"];
+const TARGETS: [&str; 3] = ["bodies", "numbers", "statements"];
 
 /// Runs each target for a number of seconds, or reports that it cannot.
 pub(super) fn run(seconds: u32) -> anyhow::Result<Vec<Verdict>> {

@@ -1,10 +1,11 @@
 //! Random years: a second program, in Python, recomputes them by the law from its own inputs and
-//! compares every cell with the API.
+//! compares every cell with the API. hledger reads their journals, and the schemas of the tax office
+//! and pyxaf their audit files.
 
-use super::{Options, Verdict, judge};
+use super::{Options, Verdict, documents, judge};
 use crate::server::{Program, Server};
 use std::{path::Path, process::Command};
-use xtask::workspace;
+use xtask::{install, workspace};
 
 /// Seed of a run without `--seed`, so that chance does not decide the outcome.
 const SEED: u128 = 1;
@@ -15,12 +16,20 @@ pub(super) fn run(
     server: &Server,
     options: &Options,
 ) -> anyhow::Result<Verdict> {
-    let mut command = Command::new("python3");
+    install::ensure("hledger", "hledger", || install::find("hledger"))?;
+    let mut command = Command::new(documents::python()?);
     // Without the folder of compiled files beside the sources.
     command
         .arg("-B")
         .arg(Path::new(workspace()).join("lab/judge/years"))
-        .args(["--origin", &server.origin, "--database", &program.database, "--no-verify"])
+        .args([
+            "--origin",
+            &server.origin,
+            "--database",
+            &program.database,
+            "--no-verify",
+            "--judges",
+        ])
         .arg("--binary")
         .arg(&program.binary)
         .args(["--years", &options.years.to_string()])
