@@ -17,6 +17,7 @@ use crate::{
     write_off::WrittenOff,
 };
 use jiff::civil::Date;
+use std::collections::BTreeMap;
 
 named! {
     /// Source or destination of money.
@@ -358,9 +359,15 @@ pub fn write_off_rebooked(
         |of: Posting| Posting::debit(of.account(), of.credited() - of.debited(), of.vat_box());
     let postings: Vec<Posting> =
         loss(before).into_iter().map(reversed).chain(loss(after)).collect();
+    // A loss without VAT has other groups under the other method, but the same postings.
+    let mut sums: BTreeMap<(AccountCode, Option<VatBox>), Cents> = BTreeMap::new();
+    for of in &postings {
+        *sums.entry((of.account(), of.vat_box())).or_default() += of.debited() - of.credited();
+    }
     let source = Source { kind: SourceType::VatDue, id };
     let about = Description::of(DescriptionKind::VatDue).numbered(number);
-    (before != after).then(|| entry(on, about, source, postings))
+    let differs = sums.values().any(|sum| !sum.is_zero());
+    differs.then(|| entry(on, about, source, postings))
 }
 
 /// Purchase to book.

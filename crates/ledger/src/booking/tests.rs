@@ -11,7 +11,7 @@ use crate::{
     vat::Supply,
     vat_period::{VatPeriod, VatUnit},
     vat_return::{Total, vat_return},
-    write_off::{WrittenOff, parts},
+    write_off::{WrittenOff, between, between_deferred, parts},
 };
 use jiff::civil::date;
 
@@ -409,6 +409,29 @@ fn a_bad_debt_gives_its_vat_back_and_its_recovery_takes_it_again() {
     let mirrored: Vec<(AccountCode, &str)> =
         mirrored.iter().map(|(code, rest)| (*code, rest.as_str())).collect();
     check("undone", &undone, &mirrored);
+}
+
+#[test]
+fn a_loss_is_booked_again_only_if_the_method_makes_a_difference() {
+    let rebooked = |percent, category, vat| {
+        let priced = priced("1", &[("100", rate(percent), category)], ON);
+        let (nothing, whole) = (cents(0), cents(10_000 + vat));
+        let at_once = between(&priced.groups, nothing, whole);
+        let deferred = between_deferred((nothing, nothing), (whole, cents(vat)));
+        write_off_rebooked(7, "2026-0001", ON, &at_once, &deferred)
+    };
+    assert_eq!(rebooked(0, VatCategory::Zero, 0), None);
+    let entry = rebooked(21, VatCategory::Standard, 2_100).unwrap();
+    check(
+        "loss under cash accounting",
+        &entry,
+        &[
+            (codes::BAD_DEBTS, "C 100.00 1a"),
+            (codes::VAT_DUE_HIGH, "C 21.00 1a"),
+            (codes::BAD_DEBTS, "D 100.00"),
+            (codes::VAT_ON_OPEN_INVOICES, "D 21.00"),
+        ],
+    );
 }
 
 /// A prepayment of 1 000 on 3 000: the VAT on each invoice is due on its own amount, and all the
