@@ -55,8 +55,8 @@ struct Walk {
     booked: BTreeMap<i64, Open>,
     expected: BTreeMap<i64, Open>,
     names: BTreeMap<i64, String>,
-    /// Ids of the prepayment invoices.
-    prepayments: BTreeSet<i64>,
+    /// Ids of the prepayment invoices, and whether they charge VAT of other member states.
+    prepayments: BTreeMap<i64, bool>,
     /// Date of full payment, as recorded on the invoice.
     paid_at: BTreeMap<i64, Option<Date>>,
     /// Dates on which part of the invoice was settled; the date of full payment must be one of
@@ -123,10 +123,24 @@ pub(super) fn verify(
     Ok(())
 }
 
+/// Invoice of a payment or write-off.
+#[derive(Clone, Copy)]
+struct Named<'w> {
+    number: Option<&'w String>,
+    is_prepayment: bool,
+    /// Whether it is a prepayment that charges VAT of other member states. That VAT is a cost if
+    /// the prepayment is written off.
+    has_foreign_vat: bool,
+}
+
 impl Walk {
-    /// Returns the number of an invoice, and whether it is a prepayment.
-    fn named(&self, invoice: i64) -> (Option<&String>, bool) {
-        (self.names.get(&invoice), self.prepayments.contains(&invoice))
+    fn named(&self, invoice: i64) -> Named<'_> {
+        let prepayment = self.prepayments.get(&invoice).copied();
+        Named {
+            number: self.names.get(&invoice),
+            is_prepayment: prepayment.is_some(),
+            has_foreign_vat: prepayment == Some(true),
+        }
     }
 
     /// Checks that the numbers of a year are consecutive. Open items of the opening balance are not
@@ -212,7 +226,10 @@ impl Walk {
         self.add_deferred(invoice.id, sums.booked.of(cash_accounting::source(invoice.id)));
         self.existing.insert((SourceType::VatDue, invoice.id));
         self.names.insert(invoice.id, invoice.number.clone());
-        self.prepayments.extend(invoice.prepayment.then_some(invoice.id));
+        if invoice.prepayment {
+            let is_foreign = |group: &VatGroup| group.category == VatCategory::Oss;
+            self.prepayments.insert(invoice.id, groups.iter().any(is_foreign));
+        }
         if invoices::is_paid(invoice) != invoice.paid_at.is_some() {
             let is = if invoice.paid_at.is_some() {
                 "is marked as paid"
@@ -611,7 +628,7 @@ fn check_payments(
 /// invoice.
 fn check_payment(
     payment: &Payment,
-    invoice: (Option<&String>, bool),
+    invoice: Named<'_>,
     entries: &Entries,
     verification: &mut Verification,
 ) {
@@ -621,7 +638,8 @@ fn check_payment(
         amount: payment.amount,
         method: payment.method,
         balance: Cents::ZERO,
-        recovered: WrittenOff::of(recovered.into_iter().collect()).of_prepayment(invoice.1),
+        recovered: WrittenOff::of(recovered.into_iter().collect())
+            .of_prepayment(invoice.is_prepayment),
         due: Vec::new(),
     };
     let entry = booking::payment_received(source, "", payment.date, &settlement);
@@ -641,12 +659,12 @@ fn check_payment(
 
 fn check_write_off(
     write_off: &WriteOff,
-    invoice: (Option<&String>, bool),
+    invoice: Named<'_>,
     entries: &Entries,
     verification: &mut Verification,
 ) {
     let source = crate::write_offs::source(write_off.id);
-    let whole = WrittenOff::of(vec![in_one(write_off.amount)]).of_prepayment(invoice.1);
+    let whole = WrittenOff::of(vec![in_one(write_off.amount)]).of_prepayment(invoice.is_prepayment);
     let entry = booking::write_off(source, "", write_off.date, &whole, Cents::ZERO);
     let name = format!("write-off {}", write_off.id);
     let is_undone = write_off.undone_at.is_some();
@@ -701,7 +719,7 @@ fn check_settlement(
 /// cost.
 fn check_number(
     name: &str,
-    (invoice, is_prepayment): (Option<&String>, bool),
+    Named { number: invoice, is_prepayment, has_foreign_vat }: Named<'_>,
     entries: &Entries,
     verification: &mut Verification,
 ) {
@@ -713,7 +731,7 @@ fn check_number(
         ));
     }
     let wrong = if is_prepayment { codes::BAD_DEBTS } else { codes::RECEIVED_IN_ADVANCE };
-    if entries.iter().any(|entry| !entry.on(wrong).is_zero()) {
+    if !has_foreign_vat && entries.iter().any(|entry| !entry.on(wrong).is_zero()) {
         verification.discrepancies.push(format!("{name} is booked on account {wrong}"));
     }
 }

@@ -301,9 +301,8 @@ pub(super) fn rates_known(lines: &[LineInput], submitted: bool, on: Date) -> Res
     let fault = |(place, line): (usize, &LineInput)| {
         // The rates of the Union scheme are checked with the country (`one_stop_shop`), like a rate
         // that is omitted or that only another member state has.
-        let may_be_foreign = line.place.standard_rate
-            || line.vat_category == Some(VatCategory::Oss)
-            || (submitted && line.vat_category.is_none());
+        let may_be_foreign =
+            line.place.standard_rate || matches!(line.vat_category, None | Some(VatCategory::Oss));
         if may_be_foreign {
             return None;
         }
