@@ -47,6 +47,15 @@ fn accounts(of: u16) -> (u16, u16, u16) {
     }
 }
 
+/// Error of a purchase, with the fields of the asset instead of those of its only line.
+fn of_asset(error: Error) -> Error {
+    let Error::Invalid(mut faults) = error else { return error };
+    for fault in &mut faults {
+        fault.path = fault.path.replace("/items/0/", "/");
+    }
+    Error::Invalid(faults)
+}
+
 impl Account {
     fn in_use(&self, id: i64) -> Result<Asset, Error> {
         let asset = at(&self.assets, id).cloned().ok_or(Error::NotFound("asset"))?;
@@ -107,7 +116,7 @@ impl Account {
             period: service::expenses::Covered::default(),
             if_filed: command.if_filed,
         };
-        let expense = self.purchase(&purchase, true)?;
+        let expense = self.purchase(&purchase, true).map_err(of_asset)?;
         let entry = self.joined(at(&self.expenses, expense).unwrap().entry);
         // The amount on the asset account includes non-deductible VAT.
         let cost = entry

@@ -9,6 +9,8 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
+    calendar::Quarter,
+    cash_accounting::VatMethod,
     country::CountryCode,
     entry::SourceType,
     hours::Hours,
@@ -17,8 +19,8 @@ use ledger::{
 };
 use service::{
     Error, PeriodError, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineInput,
-    mileage::NewTrip, payments::NewPayment, payouts::NewPayout, time_entries::NewTimeEntry,
-    write_offs::NewWriteOff,
+    mileage::NewTrip, oss::Register, payments::NewPayment, payouts::NewPayout,
+    time_entries::NewTimeEntry, vat_accounting::ChangeMethod, write_offs::NewWriteOff,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use store::{accounts::Plan, contacts::Party, keys::Scopes, payments::VatMove};
@@ -34,6 +36,8 @@ pub(crate) mod code {
     pub(crate) const RECEIVABLES: u16 = 1300;
     pub(crate) const VAT_BEFORE_INVOICE: u16 = 1325;
     pub(crate) const INPUT_VAT_HIGH: u16 = 1500;
+    pub(crate) const OTHER_EU_VAT: u16 = 1725;
+    pub(crate) const OPEN_VAT: u16 = 1770;
     pub(crate) const OWED_TO_CUSTOMERS: u16 = 1630;
     pub(crate) const PAYABLES: u16 = 1600;
     pub(crate) const VAT_SETTLEMENT: u16 = 1780;
@@ -53,8 +57,9 @@ pub(crate) struct Line {
     pub(crate) amount: Money,
 }
 
-/// Rate, category and, for intra-community supplies, kind of supply.
-pub(crate) type Group = (VatRate, VatCategory, Option<Supply>);
+/// Rate, category and, for intra-community supplies and the Union scheme, kind of supply; for the
+/// Union scheme also the country that taxes it.
+pub(crate) type Group = (VatRate, VatCategory, Option<Supply>, Option<CountryCode>);
 
 /// Totals of lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -110,6 +115,19 @@ pub(crate) struct Invoice {
     pub(crate) paid_at: Option<Date>,
     /// Whether it is an open item of the opening balance, of which only the amount is known.
     pub(crate) opening: bool,
+    /// Method of declaring its VAT; that of the invoice on a credit note.
+    pub(crate) method: VatMethod,
+    /// Payments, write-offs and credit notes, in the order of recording.
+    pub(crate) events: Vec<(Date, crate::cash::Event)>,
+    /// VAT that was booked under cash accounting when it became due, or was lost.
+    pub(crate) changes: crate::cash::Changes,
+}
+
+impl Invoice {
+    /// Whether the Union scheme declares one of its lines.
+    pub(crate) fn has_foreign_vat(&self) -> bool {
+        self.sums.groups.keys().any(|(_, category, ..)| *category == VatCategory::Oss)
+    }
 }
 
 /// A payment or a write-off: the command, the entry that booked it, and the entry that reversed it.
@@ -253,6 +271,12 @@ pub(crate) struct Account {
     pub(crate) ended_by: BTreeMap<Date, i64>,
     /// Changes of the unit of VAT periods by first day.
     pub(crate) units: BTreeMap<Date, VatUnit>,
+    /// Changes of the method of declaring VAT on sales by first day.
+    pub(crate) methods: BTreeMap<Date, ChangeMethod>,
+    /// Registrations for the Union scheme by first day.
+    pub(crate) registrations: BTreeMap<Date, Register>,
+    /// All versions of each return of the Union scheme, oldest first.
+    pub(crate) oss_filings: BTreeMap<Quarter, Vec<crate::oss::Filed>>,
     /// All versions of each return, oldest first.
     pub(crate) filings: BTreeMap<VatPeriod, Vec<Filing>>,
     /// Last invoice number per year.
@@ -342,6 +366,9 @@ impl Account {
             schemes: BTreeMap::new(),
             ended_by: BTreeMap::new(),
             units: BTreeMap::new(),
+            methods: BTreeMap::new(),
+            registrations: BTreeMap::new(),
+            oss_filings: BTreeMap::new(),
             filings: BTreeMap::new(),
             series: BTreeMap::new(),
         }
@@ -550,7 +577,10 @@ impl Account {
             counts.outstanding += due;
         }
         for invoice in self.invoices.iter().filter(|invoice| {
-            !invoice.sent && !invoice.cancelled && period.contains(invoice.vat_date)
+            !invoice.sent
+                && !invoice.cancelled
+                && invoice.method == VatMethod::Invoice
+                && period.contains(invoice.vat_date)
         }) {
             add_draft(&mut counts.due_drafts, invoice);
         }

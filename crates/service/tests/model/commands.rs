@@ -20,11 +20,13 @@ use service::{
     invoices::{EditInvoice, NewCreditNote, NewInvoice},
     manual_entries::ManualBooking,
     mileage::NewTrip,
+    oss::Register,
     payments::NewPayment,
     payouts::NewPayout,
     projects::NewProject,
     scheme_changes::ChangeScheme,
     time_entries::{EditTimeEntry, NewTimeEntry},
+    vat_accounting::ChangeMethod,
     vat_payments::NewVatPayment,
     vat_units::ChangeUnit,
     write_offs::NewWriteOff,
@@ -81,6 +83,10 @@ pub(crate) enum Command {
     Reopen(VatPeriod),
     Unit(ChangeUnit),
     Scheme(ChangeScheme),
+    Method(ChangeMethod),
+    Register(Register),
+    FileOss(VatPeriod),
+    ReopenOss(VatPeriod),
     CloseYear(i16),
     ReopenYear(i16),
 }
@@ -130,6 +136,10 @@ impl Command {
             Self::Reopen(_) => "reopen return",
             Self::Unit(_) => "change unit",
             Self::Scheme(_) => "change scheme",
+            Self::Method(_) => "change method",
+            Self::Register(_) => "register for OSS",
+            Self::FileOss(_) => "file OSS return",
+            Self::ReopenOss(_) => "reopen OSS return",
             Self::CloseYear(_) => "close year",
             Self::ReopenYear(_) => "reopen year",
         }
@@ -218,6 +228,15 @@ impl Model {
                 let outcome = account.apply(now, command, touched);
                 if outcome.is_err() {
                     *account = before;
+                    touched.invoices.retain(|id| at(&account.invoices, *id).is_some());
+                    return outcome;
+                }
+                for entry in &account.journal[before.journal.len()..] {
+                    touched.vat_days.insert(entry.vat_date);
+                    let (kind, id) = entry.source;
+                    if [SourceType::Invoice, SourceType::VatDue].contains(&kind) {
+                        touched.invoices.insert(id);
+                    }
                 }
                 outcome
             }
@@ -332,6 +351,10 @@ impl Account {
             }
             Command::Unit(command) => self.change_unit(*command),
             Command::Scheme(command) => self.change_scheme(*command),
+            Command::Method(command) => self.change_method(*command),
+            Command::Register(command) => self.register(*command),
+            Command::FileOss(period) => self.file_oss(*period, now),
+            Command::ReopenOss(period) => self.reopen_oss(*period, now),
             Command::CloseYear(year) => self.close_year(*year, today(now)),
             Command::ReopenYear(year) => self.reopen_year(*year),
         }

@@ -3,6 +3,7 @@
 
 use crate::{
     books::{Account, Counts, Drafts, Far, Money, Return, Sums, at, euros_down, last},
+    cash::{Cause, Effect},
     commands::{Made, Model, Touched},
     oss,
     perform::Answer,
@@ -10,6 +11,7 @@ use crate::{
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     calendar::{Quarter, amsterdam_today},
+    cash_accounting::VatMethod,
     chain::Hash,
     entry::SourceType,
     money::Cents,
@@ -325,7 +327,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
             .iter()
             .map(|group| {
                 (
-                    (group.rate, group.category, group.supply),
+                    (group.rate, group.category, group.supply, group.tax_country),
                     (money(group.base), money(group.amount)),
                 )
             })
@@ -354,6 +356,22 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     );
     assert_eq!(view.paid(), own.sent && balance <= 0 && own.written_off == 0, "{id}");
     assert_eq!(reported.paid_at, own.paid_at, "the day on which {id} was paid");
+    let (changes, vat_deferred) = account.vat_when_paid(own);
+    let mut vat_due: BTreeMap<(Date, Option<i64>), (Money, Money)> = BTreeMap::new();
+    for ((day, cause, effect, _), (base, vat)) in changes {
+        let Effect::Due = effect else { continue };
+        let payment = if let Cause::Payment(id) = cause { Some(id) } else { None };
+        let sum = vat_due.entry((day, payment)).or_default();
+        *sum = (sum.0 + base, sum.1 + vat);
+    }
+    vat_due.retain(|_, sums| *sums != (0, 0));
+    let due = view.vat_due.iter();
+    let due = due.map(|of| ((of.date, of.payment_id), (money(of.base), money(of.vat))));
+    assert_eq!(
+        (reported.vat_method, money(reported.vat_deferred), due.collect::<BTreeMap<_, _>>()),
+        (own.method, vat_deferred, vat_due),
+        "VAT of {id} that is due when it is paid"
+    );
     let entries = account.entries_of((
         if own.credits.is_some() { SourceType::CreditNote } else { SourceType::Invoice },
         id,
@@ -367,8 +385,8 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
             (&given.description, given.quantity, given.unit_price)
         );
         assert_eq!(
-            (line.vat_rate, line.vat_category, line.supply),
-            (given.vat_rate, own.category, own.supply),
+            (line.vat_rate, line.vat_category, line.supply, line.tax_country),
+            (given.vat_rate, own.category, own.supply, given.place.country),
             "{id}"
         );
         assert_eq!(money(*amount), own.amount, "{id}");
@@ -377,7 +395,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let of = |categories: &[&str]| {
         own.lines.iter().any(|line| categories.contains(&line.category.public().as_str()))
     };
-    let (dutch, eu) = (country == "NL", ["NL", "DE", "BE"].contains(&country));
+    let (dutch, eu) = (country == "NL", country == "NL" || oss::MEMBER_STATES.contains(&country));
     let contradicts = ((dutch || !eu) && of(&["intraCommunity"]))
         || (eu && of(&["export", "serviceOutsideEu"]))
         || (!dutch && of(&["reverseCharge"]))
@@ -418,6 +436,8 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let is_abroad = own.credits.is_none() && own.lines.iter().any(|line| oss::counts(own, line));
     let (near_oss, passed_oss) =
         if is_abroad { account.near_the_threshold(id) } else { (false, false) };
+    let day = own.supplied.1.or(own.supplied.0).unwrap_or(own.date);
+    let is_registered = is_abroad && account.is_registered(day) && !passed_oss;
     let (near, makes_pass) = if is_under_kor { account.near_the_limit(id) } else { (false, false) };
     let expected: Vec<&str> = [
         (
@@ -428,10 +448,11 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (
             eu && !dutch
                 && own.customer.vat_number.is_none()
-                && own
-                    .lines
-                    .iter()
-                    .any(|line| line.category == VatCategory::Standard && !oss::counts(own, line)),
+                && own.lines.iter().any(|line| {
+                    line.category == VatCategory::Standard
+                        && line.given.place.country.is_none()
+                        && (is_registered || !oss::counts(own, line))
+                }),
             "consumer_abroad",
         ),
         (true, "supplier_address_missing"),
@@ -439,7 +460,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (true, "supplier_vat_number_missing"),
         // An e-invoice is never possible, because the seller's details are missing.
         (true, "ubl_not_possible"),
-        (!own.sent, "draft_on_return"),
+        (!own.sent && own.method == VatMethod::Invoice, "draft_on_return"),
         (late, "invoiced_late"),
         (is_far, "date_unusual"),
         (has(VatMove::Waiting), "paid_before_invoice"),

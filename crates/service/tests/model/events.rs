@@ -13,6 +13,7 @@ use jiff::{
 };
 use ledger::{
     booking::MoneyAccount,
+    cash_accounting::VatMethod,
     chart::codes,
     entry::SourceType,
     event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
@@ -289,6 +290,7 @@ impl Account {
     }
 
     /// Books the open items, one entry each.
+    // Long: it fills every field of an invoice.
     fn open_items(
         &mut self,
         command: &NewEvent,
@@ -350,6 +352,9 @@ impl Account {
                 far: None,
                 paid_at: None,
                 opening: true,
+                method: VatMethod::Invoice,
+                events: Vec::new(),
+                changes: crate::cash::Changes::new(),
             });
             touched.invoices.insert(id);
             items.push((item.kind, id));

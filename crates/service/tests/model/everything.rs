@@ -2,14 +2,16 @@
 
 use crate::{
     audit_file,
-    books::{Account, Counts, Money, last, netted},
+    books::{Account, Counts, Money, code, last, netted},
+    cash::same_methods,
     commands::{Made, Model},
     compare::{
         answer, ask, context, money, same_asset, same_invoice, same_project, same_vat_return,
     },
+    oss::same_scheme,
     perform::Answer,
 };
-use jiff::civil::date;
+use jiff::{Timestamp, civil::date};
 use ledger::{
     hours::{Hours, HoursCriterion},
     language::Language,
@@ -28,7 +30,7 @@ use store::{
 };
 
 /// Compares all data.
-pub(crate) fn compare(store: &Store, model: &Model) {
+pub(crate) fn compare(store: &Store, model: &Model, now: Timestamp) {
     let all = ask(store, accounts::list);
     let reported: Vec<_> =
         all.iter().map(|of| (of.id, of.owner.email.clone(), of.country, of.plan)).collect();
@@ -39,6 +41,7 @@ pub(crate) fn compare(store: &Store, model: &Model) {
         let cx = context(account);
         documents(store, account, &cx);
         journal(store, account, &cx);
+        same_scheme(store, account, now);
         for year in 2024..=2027 {
             year_of(store, account, &cx, year);
             audit_file::agrees(store, &cx, year);
@@ -104,6 +107,7 @@ fn documents(store: &Store, account: &Account, cx: &Context) {
     let own =
         account.vat_payments.iter().map(|paid| (paid.id, money(paid.command.amount), paid.undone));
     assert_eq!(reported, own.collect::<Vec<_>>());
+    same_methods(store, account);
     for year in 2024..=2026 {
         let its = cx.clone();
         let closed = ask(store, move |tx| years::read(tx, &its, year)).is_closed;
@@ -323,6 +327,7 @@ fn balance_sheet(
         match *account {
             110 | 210 | 310 => *others.entry(account - 10).or_default() += debited,
             1325 => *others.entry(1320).or_default() += debited,
+            code::OPEN_VAT | code::OTHER_EU_VAT => *others.entry(*account).or_default() += debited,
             1500..1530 | 1700..1800 => *others.entry(1780).or_default() += debited,
             500..600 | 4000.. => owned -= debited,
             other => *others.entry(other).or_default() += debited,

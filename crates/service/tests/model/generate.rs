@@ -3,6 +3,7 @@
 use crate::{
     books::{Account, Group, Invoice, Money, at, last},
     commands::{Command, Model, UndoneOn, today},
+    oss::MEMBER_STATES,
     pricing::vat_of,
 };
 use fastrand::Rng;
@@ -43,7 +44,7 @@ pub(crate) const COUNTRIES: [&str; ACCOUNTS] = ["NL", "NL", "BE", "NL", "DE"];
 pub(crate) const RATES: [u16; 3] = [2100, 900, 0];
 
 /// A line with this amount, rate and category.
-fn part((vat_rate, category, supply): Group, amount: Money) -> LineInput {
+fn part((vat_rate, category, supply, country): Group, amount: Money) -> LineInput {
     // A price is at most a billion; larger amounts are split into a hundred pieces.
     let (quantity, decimals) = if amount.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
     let unit_price = Decimal::new(i64::try_from(amount).unwrap(), decimals);
@@ -55,12 +56,12 @@ fn part((vat_rate, category, supply): Group, amount: Money) -> LineInput {
         vat_category: Some(category),
         exemption: None,
         supply,
-        place: TaxPlace::default(),
+        place: TaxPlace { country, standard_rate: false },
         account: None,
     }
 }
 
-/// Categories of generated lines: all but that of the Union scheme, for which no account registers.
+/// Categories of generated lines, except that of the Union scheme.
 const VAT_CATEGORIES: [VatCategory; 8] = [
     VatCategory::Standard,
     VatCategory::Zero,
@@ -110,6 +111,9 @@ impl Generator<'_> {
         let period = account.period_of(yesterday);
         if account.period_of(yesterday + 2.days()) != period && self.one_in(4) {
             return (place, Command::File(period));
+        }
+        if place == 0 && account.registrations.is_empty() && self.one_in(20) {
+            return (place, self.register(account));
         }
         let command = match self.rng.u32(0..1000) {
             0..3 => self.open(),
@@ -173,7 +177,10 @@ impl Generator<'_> {
             962..964 if place == 3 => self.scheme(),
             962..964 => self.unit(),
             964..967 => self.year(account),
-            967..987 => self.file(account),
+            967..973 => self.method(account),
+            973..977 => self.register(account),
+            977..983 => self.file_oss(account),
+            983..994 => self.file(account),
             _ => self.reopen(account),
         };
         (place, command)
@@ -228,7 +235,7 @@ impl Generator<'_> {
         let name = self
             .pick(&["Bakkerij De Korenaar", "Ångström BV", "O'Brien & Co", "Müller GmbH"])
             .to_owned();
-        let country = self.pick(&["NL", "NL", "NL", "DE", "BE", "US", "GB"]);
+        let country = self.pick(&["NL", "NL", "NL", "DE", "BE", "FI", "US", "GB"]);
         let mut party = PartialParty {
             external_id: (known_by < 40).then(|| Some(format!("c-{}", self.rng.u32(0..12)))),
             name: (5..98).contains(&known_by).then_some(name),
@@ -275,6 +282,7 @@ impl Generator<'_> {
         let supply = match self.rng.u32(0..10) {
             0 => Some(Supply::Goods),
             1 => Some(Supply::Services),
+            3 => Some(Supply::Electronic),
             2 if vat_category == Some(VatCategory::IntraCommunity) => Some(Supply::Triangular),
             _ => None,
         };
@@ -318,8 +326,8 @@ impl Generator<'_> {
         let gross = Money::from(net) + vat_of(net.into(), rate);
         let before = if self.rng.bool() { gross } else { self.rng.i128(1..=gross) };
         vec![
-            part((rate, VatCategory::Standard, None), net.into()),
-            part((VatRate::ZERO, VatCategory::OutOfScope, None), -before),
+            part((rate, VatCategory::Standard, None, None), net.into()),
+            part((VatRate::ZERO, VatCategory::OutOfScope, None, None), -before),
         ]
     }
 
@@ -346,6 +354,22 @@ impl Generator<'_> {
     }
 
     fn invoice(&mut self) -> NewInvoice {
+        let mut invoice = self.any_invoice();
+        if self.one_in(8) {
+            let country = self.pick(&MEMBER_STATES);
+            invoice.customer = CustomerInput::named("Konsument".to_owned());
+            invoice.customer.party.country = Some(CountryCode::parse(country).unwrap());
+        }
+        let country = invoice.customer.party.country.unwrap_or(CountryCode::NL);
+        let is_business = invoice.customer.party.vat_number.is_some();
+        let is_abroad = MEMBER_STATES.contains(&country.as_str());
+        if is_abroad && self.one_in(if is_business { 20 } else { 2 }) {
+            self.abroad(&mut invoice.lines, country.as_str());
+        }
+        invoice
+    }
+
+    fn any_invoice(&mut self) -> NewInvoice {
         NewInvoice {
             if_filed: self.if_filed(),
             external_id: self.external_id(),
@@ -357,7 +381,7 @@ impl Generator<'_> {
                 0 => vec![LineInput { unit_price: Decimal::ZERO, ..self.line() }],
                 1..5 => self.set_off(),
                 5..8 => vec![part(
-                    (VatRate::from_basis_points(2100), VatCategory::Standard, None),
+                    (VatRate::from_basis_points(2100), VatCategory::Standard, None, None),
                     self.rng.i64(5..60).into(),
                 )],
                 _ => self.lines(),

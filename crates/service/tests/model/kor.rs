@@ -113,7 +113,7 @@ impl Account {
         set_off: &[Line],
         (day, id): (Date, Option<i64>),
     ) -> Result<Sale, Error> {
-        if self.kor_of(day, id).is_none() {
+        let Some(since) = self.kor_of(day, id) else {
             let of_kor =
                 given.iter().enumerate().filter(|(_, line)| line.exemption == Some(Exemption::Kor));
             let faults: Vec<Fault> = of_kor
@@ -123,8 +123,11 @@ impl Account {
                 return Err(Error::Invalid(faults));
             }
             return Ok((price(given, country, false, false, set_off, &[])?, None));
-        }
-        let taxed = given.iter().enumerate().filter(|(_, line)| !line.vat_rate.is_zero());
+        };
+        // The scheme does not exempt supplies that are taxed in another member state.
+        let taxed = given.iter().enumerate().filter(|(_, line)| {
+            !line.vat_rate.is_zero() && line.vat_category != Some(VatCategory::Oss)
+        });
         let taxed: Vec<Fault> = taxed
             .map(|(place, _)| fault_at(format!("/items/{place}/vatRate"), "kor_applies"))
             .collect();
@@ -160,8 +163,10 @@ impl Account {
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        let earlier = self.passing(day.year());
-        let earlier = earlier.filter(|(day, of)| (*day, *of) < place && Some(*of) != id);
+        // An invoice from before the scheme cannot end it.
+        let earlier = self
+            .passing(day.year())
+            .filter(|(day, of)| *day >= since && (*day, *of) < place && Some(*of) != id);
         let ending = earlier.map_or((day, id), |(day, of)| (day, Some(of)));
         Ok((normal, Some(ending)))
     }

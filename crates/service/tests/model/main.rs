@@ -10,6 +10,7 @@
 mod assets;
 mod audit_file;
 mod books;
+mod cash;
 mod commands;
 mod compare;
 mod corrections;
@@ -35,7 +36,7 @@ use crate::{
 };
 use fastrand::Rng;
 use jiff::{SignedDuration, Timestamp};
-use ledger::country::CountryCode;
+use ledger::{cash_accounting::VatMethod, country::CountryCode};
 use service::{Error, accounts::OpenAccount};
 use std::collections::BTreeMap;
 use store::accounts::Plan;
@@ -127,14 +128,22 @@ fn run(engine: Engine, steps: u64, all_every: u64) {
         let came = one(&store, &mut model, &mut heads, (place, now, step), &command);
         *counts.entry((command.kind(), came)).or_default() += 1;
         if step % all_every == 0 || step == steps {
-            everything::compare(&store, &model);
+            everything::compare(&store, &model, now);
         }
     }
     everything::stranger(&store);
     if engine == Engine::Sqlite {
         hledger::agrees(&store, model.accounts.iter().map(compare::context).collect());
     }
+    let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+    for entry in model.accounts.iter().flat_map(|account| &account.journal) {
+        *kinds.entry(entry.source.0.as_str()).or_default() += 1;
+    }
+    let documents = || model.accounts.iter().flat_map(|account| &account.invoices);
+    let under_cash = documents().filter(|document| document.method == VatMethod::Cash).count();
+    let declared_by_oss = documents().filter(|document| document.has_foreign_vat()).count();
     println!("seed {seed}: {counts:?}");
+    println!("entries: {kinds:?}; under cash accounting: {under_cash}; OSS: {declared_by_oss}");
 }
 
 /// Runs one command in the store and the model, and compares them; returns the kind of outcome.

@@ -1,13 +1,14 @@
 //! Payments, write-offs and cancelled drafts in the model.
 
 use crate::{
-    books::{Account, Entry, Invoice, Money, Moved, Posting, at, code, customers, last},
+    books::{Account, Entry, Group, Invoice, Money, Moved, Posting, at, code, customers, last},
+    cash::Event,
     commands::{Made, Touched, UndoneOn, cents, known, money},
-    pricing::{fault, fault_at, rounded},
+    pricing::{accounts_of, fault, fault_at, rounded},
     sales::{Groups, in_order},
 };
 use jiff::{ToSpan, civil::Date};
-use ledger::{entry::SourceType, money::Cents};
+use ledger::{cash_accounting::VatMethod, entry::SourceType, money::Cents};
 use service::{
     BookingError, Error, Fault, InvoiceError, corrections::IfFiled, payments::NewPayment,
     write_offs::NewWriteOff,
@@ -24,36 +25,40 @@ pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     }
 }
 
-/// Divides a written-off amount over the groups by rounded running totals; returns the rate, base
-/// and VAT of each part.
-pub(crate) fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
+/// Divides a written-off amount over the groups by rounded running totals; returns the base and VAT
+/// of each part.
+pub(crate) fn parts(remaining: &Groups, written_off: Money) -> Vec<(Group, Money, Money)> {
     let total: Money = remaining.values().map(|(base, vat)| base + vat).sum();
     let (mut parts, mut until, mut given) = (Vec::new(), 0, 0);
-    for ((rate, ..), (base, vat)) in in_order(remaining) {
+    for (group, (base, vat)) in in_order(remaining) {
         let gross = base + vat;
         until += gross;
         let upto = if total == 0 { 0 } else { rounded(written_off * until, total) };
         let own = upto - given;
         given = upto;
         let of_vat = if gross == 0 { 0 } else { rounded(own * vat * gross.signum(), gross.abs()) };
-        parts.push((rate.basis_points(), own - of_vat, of_vat));
+        parts.push((group, own - of_vat, of_vat));
     }
     parts
 }
 
 /// Postings for a change in the written-off amount: cost, or prepayment, and VAT; for a total of at
-/// most a euro, a payment difference.
-fn bad_debt(remaining: &Groups, (before, after): (Money, Money), prepayment: bool) -> Vec<Posting> {
+/// most a euro, a payment difference. VAT of another country is a cost.
+pub(crate) fn bad_debt(
+    remaining: &Groups,
+    (before, after): (Money, Money),
+    prepayment: bool,
+) -> Vec<Posting> {
     let small = |written_off: Money| if written_off <= 100 { written_off } else { 0 };
     let both = parts(remaining, before - small(before))
         .into_iter()
         .zip(parts(remaining, after - small(after)));
     let mut postings = vec![(code::ROUNDING, "", small(after) - small(before))];
-    for ((rate, base_before, vat_before), (_, base, vat)) in both {
-        let (due, vat_box) = match rate {
-            2100 => (1700, "1a"),
-            900 => (1710, "1b"),
-            _ => (1720, ""),
+    for ((group, base_before, vat_before), (_, base, vat)) in both {
+        let (due, vat_box) = match accounts_of(&group) {
+            (_, code::OTHER_EU_VAT, _) => (4340, ""),
+            (_, 0, _) => (1720, ""),
+            (_, due, vat_box) => (due, vat_box),
         };
         let account = if prepayment { 1620 } else { 4340 };
         postings.push((account, vat_box, base - base_before));
@@ -69,16 +74,12 @@ fn moved_vat(invoice: &Invoice, before: Money, amount: Money) -> Vec<Posting> {
     let shares = |paid: Money| parts(&invoice.sums.groups, paid.min(total));
     let mut postings = Vec::new();
     let mut vat_of_all = 0;
-    for ((rate, base_before, vat_before), (_, base, vat)) in
+    for ((group, base_before, vat_before), (_, base, vat)) in
         shares(before).into_iter().zip(shares(before + amount))
     {
         let (base, vat) = (base - base_before, vat - vat_before);
-        let (revenue, due, vat_box) = match rate {
-            2100 => (8000, 1700, "1a"),
-            900 => (8010, 1710, "1b"),
-            _ => continue,
-        };
-        if vat == 0 {
+        let (revenue, due, vat_box) = accounts_of(&group);
+        if vat == 0 || vat_box.is_empty() {
             continue;
         }
         let account = if invoice.prepayment { 1620 } else { revenue };
@@ -94,7 +95,7 @@ fn moved_vat(invoice: &Invoice, before: Money, amount: Money) -> Vec<Posting> {
 impl Account {
     /// Moves the VAT on a payment to the payment date, if that date is in an earlier period than
     /// the VAT date of the invoice.
-    fn move_vat(
+    pub(crate) fn move_vat(
         &mut self,
         id: i64,
         payment: i64,
@@ -102,7 +103,9 @@ impl Account {
     ) -> Result<VatMove, Error> {
         let invoice = at(&self.invoices, id).cloned().unwrap();
         let is_early = self.period_of(date) < self.period_of(invoice.vat_date);
+        // Under cash accounting, the payment itself makes its VAT due.
         if invoice.opening
+            || invoice.method == VatMethod::Cash
             || amount <= 0
             || !is_early
             || invoice.sums.groups.values().all(|(_, vat)| *vat == 0)
@@ -178,10 +181,11 @@ impl Account {
         })
     }
 
-    fn mut_invoice(&mut self, id: i64) -> &mut Invoice {
+    pub(crate) fn mut_invoice(&mut self, id: i64) -> &mut Invoice {
         &mut self.invoices[usize::try_from(id - 1).unwrap()]
     }
 
+    // Long: the model's rules for one command in order.
     pub(crate) fn pay(
         &mut self,
         command: &NewPayment,
@@ -220,11 +224,11 @@ impl Account {
         let payment = last(&self.payments) + 1;
         let remaining = self.remaining(id, &invoice);
         let mut postings = vec![(money(command.method, amount), "", amount)];
-        postings.extend(bad_debt(
-            &remaining,
-            (written_off, written_off - recovered),
-            invoice.prepayment,
-        ));
+        let effect = self.happens(id, command.date, Event::Paid(payment, amount, recovered));
+        postings.extend(effect.unwrap_or_else(|| {
+            let totals = (written_off, written_off - recovered);
+            bad_debt(&remaining, totals, invoice.prepayment)
+        }));
         postings.extend(customers(balance, balance - amount + recovered));
         let (kind, what) = if amount < 0 {
             (SourceType::Refund, "Refund")
@@ -244,23 +248,28 @@ impl Account {
         let vat_move = self.move_vat(id, payment, (command.date, amount))?;
         let amount_reported = Some(Cents::new(i64::try_from(amount).unwrap()));
         let command = NewPayment { amount: amount_reported, ..command.clone() };
-        let on = command.date;
+        let (on, how) = (command.date, command.if_filed);
         self.payments.push(Moved { command, entry, recovered, undone: None, vat_move });
         let invoice = self.mut_invoice(id);
         invoice.paid += amount;
         invoice.written_off -= recovered;
         self.settled(id, on);
+        self.book_due(id, how)?;
         Ok(Made::New(payment))
     }
 
     /// Date on which VAT on a recovered bad debt becomes due again: no earlier than the write-off.
     fn due_again(&self, id: i64, recovered: Money, date: Date) -> Date {
-        let given_up = self
-            .write_offs
-            .iter()
-            .filter(|made| made.command.invoice_id == id && made.undone.is_none());
-        let days = given_up.filter_map(|made| made.command.date).filter(|_| recovered != 0);
-        days.fold(date, Date::max)
+        // Under cash accounting, the write-off gave no VAT back.
+        let is_cash = at(&self.invoices, id).unwrap().method == VatMethod::Cash;
+        if recovered == 0 || is_cash { date } else { self.last_write_off(id, date) }
+    }
+
+    /// Date of the last write-off of an invoice that is in force, or `date` if that is later.
+    pub(crate) fn last_write_off(&self, id: i64, date: Date) -> Date {
+        let its = self.write_offs.iter().filter(|made| made.command.invoice_id == id);
+        let in_force = its.filter(|made| made.undone.is_none());
+        in_force.filter_map(|made| made.command.date).fold(date, Date::max)
     }
 
     /// Date of a reversal: `on`, or by default the date of the document that is undone.
@@ -305,11 +314,11 @@ impl Account {
             return Err(InvoiceError::AlreadyCredited.into());
         }
         let mut postings = vec![(money(payment.command.method, amount), "", -amount)];
-        postings.extend(bad_debt(
-            &remaining,
-            (written_off, written_off + payment.recovered),
-            invoice.prepayment,
-        ));
+        let effect = self.happens(id, day, Event::Unpaid(payment_id));
+        postings.extend(effect.unwrap_or_else(|| {
+            let totals = (written_off, written_off + payment.recovered);
+            bad_debt(&remaining, totals, invoice.prepayment)
+        }));
         postings.extend(customers(balance, balance + amount - payment.recovered));
         let booked = at(&self.journal, payment.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
@@ -339,6 +348,7 @@ impl Account {
         invoice.paid -= amount;
         invoice.written_off += payment.recovered;
         self.settled(id, day);
+        self.book_due(id, how)?;
         Ok(Made::Nothing)
     }
 
@@ -382,11 +392,11 @@ impl Account {
             return Err(Error::Invalid(faults));
         }
         let made = last(&self.write_offs) + 1;
-        let mut postings = bad_debt(
-            &remaining,
-            (invoice.written_off, invoice.written_off + amount),
-            invoice.prepayment,
-        );
+        let effect = self.happens(id, date, Event::WrittenOff(made, amount));
+        let mut postings = effect.unwrap_or_else(|| {
+            let totals = (invoice.written_off, invoice.written_off + amount);
+            bad_debt(&remaining, totals, invoice.prepayment)
+        });
         postings.extend(customers(balance, balance - amount));
         let entry = Entry {
             date,
@@ -397,13 +407,15 @@ impl Account {
             corrects: None,
             postings,
         };
-        let entry = self.book_as(entry, command.if_filed)?;
+        let how = command.if_filed;
+        let entry = self.book_as(entry, how)?;
         let reported = Some(Cents::new(i64::try_from(amount).unwrap()));
         let command = NewWriteOff { amount: reported, date: Some(date), ..command.clone() };
         let (recovered, vat_move) = (0, VatMove::Nothing);
         self.write_offs.push(Moved { command, entry, recovered, undone: None, vat_move });
         self.mut_invoice(id).written_off += amount;
         self.settled(id, date);
+        self.book_due(id, how)?;
         Ok(Made::New(made))
     }
 
@@ -429,11 +441,11 @@ impl Account {
             return Err(fault("", "exceeds_outstanding"));
         }
         let (remaining, balance) = (self.remaining(id, &invoice), self.balance_of(id));
-        let mut postings = bad_debt(
-            &remaining,
-            (invoice.written_off, invoice.written_off - amount),
-            invoice.prepayment,
-        );
+        let effect = self.happens(id, day, Event::Restored(made));
+        let mut postings = effect.unwrap_or_else(|| {
+            let totals = (invoice.written_off, invoice.written_off - amount);
+            bad_debt(&remaining, totals, invoice.prepayment)
+        });
         postings.extend(customers(balance, balance + amount));
         let booked = at(&self.journal, write_off.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
@@ -450,6 +462,7 @@ impl Account {
         self.write_offs[usize::try_from(made - 1).unwrap()].undone = Some(entry);
         self.mut_invoice(id).written_off -= amount;
         self.settled(id, day);
+        self.book_due(id, how)?;
         Ok(Made::Nothing)
     }
 
@@ -475,6 +488,7 @@ impl Account {
         self.mut_invoice(id).cancelled = true;
         let suspended = self.suspend(id);
         self.settle_kor(suspended, None, id, how)?;
+        self.book_due(id, how)?;
         Ok(Made::Nothing)
     }
 }

@@ -11,10 +11,10 @@ use service::{
     expenses::{self, ExpenseDetails},
     hours_log,
     invoices::{self, InvoiceDetails},
-    manual_entries, mileage,
+    manual_entries, mileage, oss,
     payments::{self, UndoPayment},
     payouts::{self, UndoPayout},
-    projects, scheme_changes, time_entries,
+    projects, scheme_changes, time_entries, vat_accounting,
     vat_filings::{self, VatReturnDetails},
     vat_moves, vat_payments, vat_units,
     write_offs::{self, UndoWriteOff},
@@ -231,6 +231,22 @@ pub(crate) fn perform(
             }
             Command::Scheme(command) => {
                 scheme_changes::change(tx, cx, command)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::Method(command) => {
+                vat_accounting::change(tx, cx, command)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::Register(command) => {
+                oss::register(tx, cx, command)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::FileOss(period) => {
+                oss::file(tx, cx, *period)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::ReopenOss(period) => {
+                oss::reopen(tx, cx, *period)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::CloseYear(year) => {

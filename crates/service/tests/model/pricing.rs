@@ -1,10 +1,13 @@
 //! Prices of invoices and purchases, and the accounts of sales.
 
 use crate::{
-    books::{Group, Invoice, Line, Money, Posting, Sums},
+    books::{Group, Invoice, Line, Money, Posting, Sums, code},
+    cash::is_deferred,
+    oss::MEMBER_STATES,
     sales::group,
 };
 use ledger::{
+    cash_accounting::VatMethod,
     country::CountryCode,
     decimal::Decimal,
     vat::{Supply, VatCategory, VatRate},
@@ -47,12 +50,13 @@ pub(crate) fn classify(
     kor: bool,
 ) -> (VatCategory, Supply) {
     let goods = line.supply == Some(Supply::Goods);
+    // A supply that was handed over in the Netherlands is domestic.
+    let dutch = customer == CountryCode::NL || line.place.country == Some(CountryCode::NL);
     let abroad = match customer.as_str() {
-        "DE" | "BE" => VatCategory::IntraCommunity,
+        country if MEMBER_STATES.contains(&country) => VatCategory::IntraCommunity,
         _ if goods => VatCategory::Export,
         _ => VatCategory::ServiceOutsideEu,
     };
-    let dutch = customer.as_str() == "NL";
     let category = match line.vat_category {
         Some(VatCategory::ReverseCharge) if !dutch => abroad,
         Some(given) => given,
@@ -73,12 +77,24 @@ pub(crate) fn classify(
         VatCategory::Exempt if line.exemption.is_some() => line.exemption.unwrap().category(),
         VatCategory::Exempt if kor => VatCategory::SmallBusiness,
         _ if kor && taxed_here => VatCategory::SmallBusiness,
-        VatCategory::IntraCommunity if kor && supply == Supply::Services => {
-            VatCategory::SmallBusinessEu
-        }
+        VatCategory::IntraCommunity if kor && is_service(supply) => VatCategory::SmallBusinessEu,
         other => other,
     };
     (category, supply)
+}
+
+/// Whether a supply is a service, of any kind.
+pub(crate) fn is_service(supply: Supply) -> bool {
+    [Supply::Services, Supply::Electronic].contains(&supply)
+}
+
+/// Group of a line, given its category and supply.
+pub(crate) fn group_of(line: &LineInput, category: VatCategory, supply: Supply) -> Group {
+    let supply = if is_service(supply) { Supply::Services } else { supply };
+    let is_oss = category == VatCategory::Oss;
+    let distinguished = is_oss || category.public() == VatCategory::IntraCommunity;
+    let country = line.place.country.filter(|_| is_oss);
+    (line.vat_rate, category, distinguished.then_some(supply), country)
 }
 
 /// Prices lines; reverses their sign for a credit note.
@@ -110,22 +126,19 @@ pub(crate) fn price(
             given.quantity = -given.quantity;
         }
         let (category, supply) = classify(&given, customer, kor);
-        if given.vat_rate.is_zero() == (category == VatCategory::Standard) {
+        let is_taxed = [VatCategory::Standard, VatCategory::Oss].contains(&category);
+        if given.vat_rate.is_zero() == is_taxed {
             return Err(fault(&format!("/items/{place}/vatCategory"), "unknown_value"));
         }
         let amount = product(given.quantity, given.unit_price) + rounding.get(place).unwrap_or(&0);
         if amount.abs() > LIMIT {
             return Err(fault(&format!("/items/{place}"), "out_of_range"));
         }
-        let distinguished = (category.public() == VatCategory::IntraCommunity).then_some(supply);
-        sums.groups.entry((given.vat_rate, category, distinguished)).or_default().0 += amount;
+        sums.groups.entry(group_of(&given, category, supply)).or_default().0 += amount;
         lines.push(Line { given, category, supply, amount });
     }
     for line in set_off {
-        let distinguished =
-            (line.category.public() == VatCategory::IntraCommunity).then_some(line.supply);
-        sums.groups.entry((line.given.vat_rate, line.category, distinguished)).or_default().0 +=
-            line.amount;
+        sums.groups.entry(group(line)).or_default().0 += line.amount;
         lines.push(line.clone());
     }
     for ((rate, ..), (base, vat)) in &mut sums.groups {
@@ -171,7 +184,8 @@ pub(crate) fn taken(invoiced: &[Line], back: &[LineInput]) -> (Vec<Decimal>, Vec
         for described in [true, false] {
             for (own, taken) in invoiced.iter().zip(&mut taken) {
                 let its = (own.given.unit_price, own.given.vat_rate, Some(own.category));
-                let same = its == (line.unit_price, line.vat_rate, line.vat_category);
+                let same = its == (line.unit_price, line.vat_rate, line.vat_category)
+                    && own.given.place.country == line.place.country;
                 if same && (own.given.description == line.description) == described {
                     let whole = own.given.quantity;
                     let after =
@@ -220,30 +234,35 @@ pub(crate) fn rounding(
     by
 }
 
+/// Accounts of revenue and VAT of a group, and its box.
+pub(crate) fn accounts_of((rate, category, supply, _): &Group) -> (u16, u16, &'static str) {
+    match (category, rate.basis_points()) {
+        (VatCategory::Standard, 2100) => (8000, 1700, "1a"),
+        (VatCategory::Standard, 900) => (8010, 1710, "1b"),
+        (VatCategory::Standard, other) => panic!("the generator has no rate of {other}"),
+        (VatCategory::Zero, _) => (8030, 0, "1e"),
+        (VatCategory::ReverseCharge, _) => (8040, 0, "1e"),
+        (VatCategory::IntraCommunity, _) if *supply == Some(Supply::Services) => (8050, 0, "3b"),
+        (VatCategory::IntraCommunity, _) => (8055, 0, "3b"),
+        (VatCategory::ServiceOutsideEu, _) => (8065, 0, ""),
+        (VatCategory::Export, _) => (8060, 0, "3a"),
+        (VatCategory::Exempt | VatCategory::ExemptCounted | VatCategory::SmallBusiness, _) => {
+            (8070, 0, "")
+        }
+        (VatCategory::SmallBusinessEu, _) => (8050, 0, ""),
+        (VatCategory::OutOfScope, _) => (8080, 0, ""),
+        (VatCategory::Oss, _) => (8057, code::OTHER_EU_VAT, ""),
+    }
+}
+
 /// Postings of a sale other than those on the customer accounts: revenue and VAT of each kind.
 pub(crate) fn sale(invoice: &Invoice) -> Vec<Posting> {
     let mut postings = Vec::new();
     for (group, (base, vat)) in &invoice.sums.groups {
-        let (rate, category, supply) = group;
-        let (revenue, due, vat_box) = match (category, rate.basis_points()) {
-            (VatCategory::Standard, 2100) => (8000, 1700, "1a"),
-            (VatCategory::Standard, 900) => (8010, 1710, "1b"),
-            (VatCategory::Standard, other) => panic!("the generator has no rate of {other}"),
-            (VatCategory::Zero, _) => (8030, 0, "1e"),
-            (VatCategory::ReverseCharge, _) => (8040, 0, "1e"),
-            (VatCategory::IntraCommunity, _) if *supply == Some(Supply::Services) => {
-                (8050, 0, "3b")
-            }
-            (VatCategory::IntraCommunity, _) => (8055, 0, "3b"),
-            (VatCategory::ServiceOutsideEu, _) => (8065, 0, ""),
-            (VatCategory::Export, _) => (8060, 0, "3a"),
-            (VatCategory::Exempt | VatCategory::ExemptCounted | VatCategory::SmallBusiness, _) => {
-                (8070, 0, "")
-            }
-            (VatCategory::SmallBusinessEu, _) => (8050, 0, ""),
-            (VatCategory::OutOfScope, _) => (8080, 0, ""),
-            (VatCategory::Oss, _) => panic!("the generator has no line of the Union scheme"),
-        };
+        let (revenue, mut due, mut vat_box) = accounts_of(group);
+        if invoice.method == VatMethod::Cash && is_deferred(group) {
+            (due, vat_box) = (code::OPEN_VAT, "");
+        }
         // A prepayment is not revenue yet. Amounts set off were received earlier.
         let set_off: Money =
             invoice.set_off.iter().filter(|(_, of, _)| of == group).map(|(.., base)| base).sum();

@@ -52,6 +52,7 @@ impl Account {
                     | VatCategory::IntraCommunity
                     | VatCategory::Export
                     | VatCategory::ServiceOutsideEu
+                    | VatCategory::Oss
                         if self.kor(day).is_none() =>
                     {
                         with_right += line.amount

@@ -2,12 +2,17 @@
 
 use crate::{
     books::{Account, Entry, Group, Invoice, Line, Money, Sums, at, code, customers, last, netted},
+    cash::{Changes, Event},
     commands::{Made, Touched, known},
     money::{parts, require_sent},
-    pricing::{classify, fault, fault_at, price, rounding, sale, taken, vat_of},
+    oss::{Consumer, unknown_rates},
+    pricing::{
+        classify, fault, fault_at, group_of, is_service, price, rounding, sale, taken, vat_of,
+    },
 };
 use jiff::{ToSpan, civil::Date};
 use ledger::{
+    cash_accounting::VatMethod,
     country::CountryCode,
     decimal::Decimal,
     entry::SourceType,
@@ -19,7 +24,10 @@ use service::{
     corrections::IfFiled,
     invoices::{Due, EditInvoice, LineInput, NewCreditNote, NewInvoice, TaxPlace},
 };
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 use store::{contacts::Party, invoices::Status};
 
 /// Customer of an invoice: the contact's id, if there is one, and the details that the invoice
@@ -72,12 +80,14 @@ fn together<A, B, C>(
     c: Result<C, Error>,
 ) -> Result<(A, B, C), Error> {
     if a.is_err() || b.is_err() || c.is_err() {
-        let errors = [a.err(), b.err(), c.err()].into_iter().flatten();
-        let faults = errors.flat_map(|error| match error {
-            Error::Invalid(faults) => faults,
-            other => panic!("{other}"),
-        });
-        return Err(Error::Invalid(faults.collect()));
+        let mut faults = Vec::new();
+        for error in [a.err(), b.err(), c.err()].into_iter().flatten() {
+            match error {
+                Error::Invalid(more) => faults.extend(more),
+                other => return Err(other),
+            }
+        }
+        return Err(Error::Invalid(faults));
     }
     Ok((a?, b?, c?))
 }
@@ -96,8 +106,8 @@ fn vat_date(invoiced: Date, (first, last): (Option<Date>, Option<Date>), lines: 
     let next_month = supplied.first_of_month().checked_add(1.month()).unwrap();
     let deadline = next_month.checked_add(14.days()).unwrap();
     let of_line = |line: &Line| {
-        let eu_service = line.category.public() == VatCategory::IntraCommunity
-            && line.supply == Supply::Services;
+        let eu_service =
+            line.category.public() == VatCategory::IntraCommunity && is_service(line.supply);
         if eu_service { supplied } else { invoiced.min(deadline) }
     };
     lines.iter().map(of_line).min().unwrap()
@@ -139,11 +149,10 @@ impl Account {
             return Ok(Made::Existing(id));
         }
         let customer = identify(self, &command.customer);
-        let country = customer
+        let typed = command.customer.party.country.unwrap_or(CountryCode::NL);
+        let buyer = customer
             .as_ref()
-            .map_or(command.customer.party.country.unwrap_or(CountryCode::NL), |(_, party)| {
-                party.country
-            });
+            .map_or_else(|_| Consumer::of_country(typed), |(_, party)| Consumer::from(party));
         let days = (command.supply.first, command.supply.last);
         let supplied = days.1.or(days.0).unwrap_or(command.invoice_date);
         let known_contact = customer.as_ref().ok().and_then(|(id, _)| *id);
@@ -153,7 +162,8 @@ impl Account {
         };
         let priced = set_off.as_ref().map_err(again).and_then(|set_off| {
             let lines: Vec<Line> = set_off.iter().map(|(_, line)| line.clone()).collect();
-            self.sale(&command.lines, country, &lines, (supplied, None))
+            let given = self.resolve(buyer, &command.lines, supplied)?;
+            self.sale(&given, buyer.country, &lines, (supplied, None))
         });
         let priced = priced.and_then(|priced| supply_days(days).map(|()| priced));
         let due_date = due_date(command.invoice_date, command.due, "/paymentTermDays");
@@ -165,39 +175,42 @@ impl Account {
         let sent = command.status == Status::Sent;
         let id = last(&self.invoices) + 1;
         self.settle_kor(None, ending, id, command.if_filed)?;
-        self.write(
-            Invoice {
-                external_id: command.external_id.clone(),
-                credits: None,
-                number,
-                sent,
-                date: command.invoice_date,
-                due_date,
-                supplied: days,
-                vat_date,
-                contact,
-                customer,
-                reference: command.reference.clone(),
-                notes: command.notes.clone(),
-                lines,
-                prepayment: command.terms.prepayment,
-                set_off: set_off
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|(id, line)| (*id, group(line), line.amount))
-                    .collect(),
-                paid: 0,
-                credited: 0,
-                written_off: 0,
-                cancelled: false,
-                far: self.far(today, command.invoice_date),
-                paid_at: (sent && sums.total == 0).then_some(command.invoice_date),
-                sums,
-                opening: false,
-            },
-            command.if_filed,
-            touched,
-        )
+        let mut invoice = Invoice {
+            external_id: command.external_id.clone(),
+            credits: None,
+            number,
+            sent,
+            date: command.invoice_date,
+            due_date,
+            supplied: days,
+            vat_date,
+            contact,
+            customer,
+            reference: command.reference.clone(),
+            notes: command.notes.clone(),
+            lines,
+            prepayment: command.terms.prepayment,
+            set_off: set_off
+                .unwrap_or_default()
+                .iter()
+                .map(|(id, line)| (*id, group(line), line.amount))
+                .collect(),
+            paid: 0,
+            credited: 0,
+            written_off: 0,
+            cancelled: false,
+            far: self.far(today, command.invoice_date),
+            paid_at: (sent && sums.total == 0).then_some(command.invoice_date),
+            sums,
+            opening: false,
+            method: VatMethod::Invoice,
+            events: Vec::new(),
+            changes: Changes::new(),
+        };
+        invoice.method = self.method_of(&invoice);
+        let made = self.write(invoice, command.if_filed, touched)?;
+        self.book_due(id, command.if_filed)?;
+        Ok(made)
     }
 
     /// Books a new document.
@@ -215,7 +228,7 @@ impl Account {
         Ok(Made::New(id))
     }
 
-    fn entry(&self, id: i64, invoice: &Invoice) -> Entry {
+    pub(crate) fn entry(&self, id: i64, invoice: &Invoice) -> Entry {
         let (kind, description) =
             match invoice.credits.and_then(|credited| at(&self.invoices, credited)) {
                 Some(credited) => (
@@ -273,7 +286,9 @@ impl Account {
             Some(given) => identify(self, given),
             None => Ok((Some(old.contact), old.customer.clone())),
         };
-        let country = customer.as_ref().map_or(old.customer.country, |(_, party)| party.country);
+        let buyer = customer
+            .as_ref()
+            .map_or_else(|_| Consumer::from(&old.customer), |(_, party)| Consumer::from(party));
         let mut given = edit.lines.clone().unwrap_or_else(|| as_given(&old));
         let suspended = self.suspend(id);
         new.supplied = supplied_after(&old, edit);
@@ -283,8 +298,14 @@ impl Account {
                 line.exemption = line.exemption.filter(|exemption| *exemption != Exemption::Kor);
             }
         }
-        let priced = self
-            .sale(&given, country, &[], (supplied, Some(id)))
+        let unknown = if edit.lines.is_some() { unknown_rates(&given) } else { Vec::new() };
+        let resolved = if unknown.is_empty() {
+            self.resolve(buyer, &given, supplied)
+        } else {
+            Err(Error::Invalid(unknown))
+        };
+        let priced = resolved
+            .and_then(|given| self.sale(&given, buyer.country, &[], (supplied, Some(id))))
             .and_then(|priced| supply_days(new.supplied).map(|()| priced));
         let due = match edit.due {
             Some(due) => due_date(new.date, due, "/paymentTermDays"),
@@ -300,6 +321,7 @@ impl Account {
             together(customer, priced, due)?;
         self.settle_kor(suspended, ending, id, edit.if_filed)?;
         new.vat_date = vat_date(new.date, new.supplied, &new.lines);
+        new.method = self.method_of(&new);
         let entry = self.entry(id, &new);
         let booked = self.standing((SourceType::Invoice, id))[0];
         let before = self.joined(booked);
@@ -321,7 +343,8 @@ impl Account {
         new.notes = edit.notes.clone().unwrap_or(old.notes);
         new.sent = edit.status == Some(Status::Sent);
         new.paid_at = (new.sent && new.sums.total == 0).then_some(new.date);
-        self.invoices[usize::try_from(id - 1).unwrap()] = new;
+        *self.mut_invoice(id) = new;
+        self.book_due(id, edit.if_filed)?;
         Ok(Made::Nothing)
     }
 
@@ -374,7 +397,9 @@ impl Account {
         let notes = self.back(id);
         let given = match &command.lines {
             Some(lines) => lines.clone(),
-            None if remaining == invoice.sums.groups => invoice.lines.iter().map(exactly).collect(),
+            None if remaining == invoice.sums.groups && notes.is_empty() => {
+                invoice.lines.iter().map(exactly).collect()
+            }
             None => remaining_lines(&invoice, &notes, &remaining)
                 .unwrap_or_else(|| remainder(&invoice, &remaining)),
         };
@@ -410,12 +435,16 @@ impl Account {
             written_off: 0,
             far: self.far(today, date),
             paid_at: Some(date),
+            events: Vec::new(),
+            changes: Changes::new(),
             ..invoice
         };
-        let back = note.sums.total;
+        let (back, groups) = (note.sums.total, note.sums.groups.clone());
         let made = self.write(note, command.if_filed, touched)?;
-        self.invoices[usize::try_from(id - 1).unwrap()].credited -= back;
+        self.mut_invoice(id).credited -= back;
         self.settled(id, date);
+        self.happens(id, date, Event::Credited(groups));
+        self.book_due(id, command.if_filed)?;
         Ok(made)
     }
 
@@ -456,7 +485,7 @@ impl Account {
         if invoice.opening {
             // The VAT of an open item is unknown, so a write-off makes the whole item a cost.
             return Groups::from([(
-                (VatRate::ZERO, VatCategory::OutOfScope, None),
+                (VatRate::ZERO, VatCategory::OutOfScope, None, None),
                 (invoice.sums.total - invoice.credited, 0),
             )]);
         }
@@ -478,9 +507,7 @@ impl Account {
     pub(crate) fn remaining_to_set_off(&self, id: i64, invoice: &Invoice) -> Groups {
         let mut remaining = self.remaining(id, invoice);
         if invoice.written_off > 100 {
-            let lost = parts(&remaining, invoice.written_off);
-            let keys: Vec<_> = in_order(&remaining).into_iter().map(|(key, _)| key).collect();
-            for (key, (_, base, vat)) in keys.into_iter().zip(lost) {
+            for (key, base, vat) in parts(&remaining, invoice.written_off) {
                 let group = remaining.get_mut(&key).unwrap();
                 *group = (group.0 - base, group.1 - vat);
             }
@@ -522,7 +549,7 @@ impl Account {
                 faults.push(at_place("exceeds_outstanding"));
                 continue;
             }
-            for ((vat_rate, category, supply), (base, _)) in
+            for ((vat_rate, category, supply, country), (base, _)) in
                 in_order(&remaining).into_iter().filter(|(_, (base, _))| *base != 0)
             {
                 let (quantity, decimals) =
@@ -535,7 +562,7 @@ impl Account {
                     vat_category: Some(category),
                     exemption: None,
                     supply: Some(supply.unwrap_or(Supply::Services)),
-                    place: TaxPlace::default(),
+                    place: TaxPlace { country, standard_rate: false },
                     account: None,
                 };
                 lines.push((
@@ -566,11 +593,7 @@ impl Account {
 
 /// Rate, category and supply of a line.
 pub(crate) fn group(line: &Line) -> Group {
-    (
-        line.given.vat_rate,
-        line.category,
-        (line.category.public() == VatCategory::IntraCommunity).then_some(line.supply),
-    )
+    group_of(&line.given, line.category, line.supply)
 }
 
 /// Copies a validation error.
@@ -586,7 +609,9 @@ pub(crate) type Groups = BTreeMap<Group, (Money, Money)>;
 /// Groups in the order of an invoice: highest rate first.
 pub(crate) fn in_order(groups: &Groups) -> Vec<(Group, (Money, Money))> {
     let mut sorted: Vec<_> = groups.iter().map(|(group, amounts)| (*group, *amounts)).collect();
-    sorted.sort_by_key(|((rate, category, supply), _)| (Reverse(*rate), *category, *supply));
+    sorted.sort_by_key(|((rate, category, supply, country), _)| {
+        (Reverse(*rate), *category, *supply, *country)
+    });
     sorted
 }
 
@@ -631,31 +656,56 @@ fn taken_back(
         };
         let kinds: Vec<_> = remaining
             .keys()
-            .filter(|(rate, category, _)| *rate == line.vat_rate && fits(*category))
+            .filter(|(rate, category, _, country)| {
+                let named = line.place.country.filter(|_| country.is_some());
+                (line.place.standard_rate || *rate == line.vat_rate)
+                    && (named.is_none() || named == *country)
+                    && fits(*category)
+            })
             .collect();
-        if let [(_, category, supply)] = kinds[..] {
+        // Otherwise the invoiced line with the same description and price has them.
+        let is_same = |of: &&Line| {
+            (&of.given.description, of.given.unit_price) == (&line.description, line.unit_price)
+                && (line.place.standard_rate || of.given.vat_rate == line.vat_rate)
+        };
+        let same = invoice.lines.iter().find(is_same);
+        let same = same.filter(|of| kinds.iter().any(|kind| **kind == group(of)));
+        let kind = match kinds[..] {
+            [kind] => Some(kind),
+            _ => same.and_then(|same| kinds.into_iter().find(|kind| **kind == group(same))),
+        };
+        if let Some(kind) = kind {
+            let (rate, category, supply, _) = kind;
             line.vat_category = Some(*category);
             line.exemption = category.exemption();
-            line.supply = line.supply.or(*supply);
+            line.supply = line.supply.or(same.map_or(*supply, |same| Some(same.supply)));
+            line.vat_rate = *rate;
+            // The country is that of all invoiced lines of the group.
+            let own = invoice.lines.iter().filter(|of| group(of) == *kind);
+            let countries: BTreeSet<_> = own.map(|of| of.given.place.country).collect();
+            let country = countries.first().copied().flatten().filter(|_| countries.len() == 1);
+            line.place = TaxPlace { country, standard_rate: false };
         }
+    }
+    let missing = given.iter().enumerate().filter(|(_, line)| line.place.standard_rate);
+    let missing: Vec<Fault> =
+        missing.map(|(place, _)| fault_at(format!("/items/{place}/vatRate"), "required")).collect();
+    if !missing.is_empty() {
+        return Err(Error::Invalid(missing));
     }
     let given = &given;
     let mut can_be_compared = true;
     for (place, line) in given.iter().enumerate() {
         let (category, supply) = classify(line, invoice.customer.country, false);
-        let distinguished = (category.public() == VatCategory::IntraCommunity).then_some(supply);
-        if !remaining.contains_key(&(line.vat_rate, category, distinguished)) {
+        if !remaining.contains_key(&group_of(line, category, supply)) {
             faults.push(fault_at(format!("/items/{place}/vatRate"), "unknown_value"));
             can_be_compared = false;
         }
     }
     let classified = |line: &LineInput| {
         let (category, supply) = classify(line, invoice.customer.country, false);
-        let distinguished = (category.public() == VatCategory::IntraCommunity).then_some(supply);
-        (
-            (line.vat_rate, category, distinguished),
-            LineInput { vat_category: Some(category), ..line.clone() },
-        )
+        let line = LineInput { vat_category: Some(category), ..line.clone() };
+        (group_of(&line, category, supply), line)
     };
     let back: Vec<_> = given.iter().map(classified).collect();
     let all: Vec<LineInput> =
@@ -707,7 +757,7 @@ fn taken_back(
 
 /// Remainder of an invoice, one line per rate and category.
 fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
-    let line = |((vat_rate, category, supply), (base, _)): (Group, (Money, Money))| {
+    let line = |((vat_rate, category, supply, country), (base, _)): (Group, (Money, Money))| {
         // A price is at most a billion; larger amounts are split into a hundred pieces.
         let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
         let unit_price = Decimal::new(i64::try_from(base).unwrap(), decimals);
@@ -720,7 +770,7 @@ fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
             vat_category: Some(category),
             exemption: None,
             supply,
-            place: TaxPlace::default(),
+            place: TaxPlace { country, standard_rate: false },
             account: None,
         }
     };
@@ -744,6 +794,9 @@ fn as_given(draft: &Invoice) -> Vec<LineInput> {
         if line.category.exemption().is_some() {
             return LineInput { vat_category: Some(VatCategory::Exempt), ..exactly(line) };
         }
+        if line.category == VatCategory::Oss {
+            return crate::oss::as_entered(exactly(line), draft);
+        }
         let own = (line.category.public(), line.supply);
         let (category, supply) = (Some(own.0), Some(own.1));
         let said = [(None, None), (None, supply), (category, None), (category, supply)];
@@ -753,10 +806,14 @@ fn as_given(draft: &Invoice) -> Vec<LineInput> {
             supply,
             ..line.given.clone()
         });
-        lines
+        let entered = lines
             .into_iter()
             .find(|line| classify(line, draft.customer.country, false) == own)
-            .unwrap_or_else(|| LineInput { vat_category: Some(own.0), ..exactly(line) })
+            .unwrap_or_else(|| LineInput { vat_category: Some(own.0), ..exactly(line) });
+        // A taxed line stays taxed here, even if the Union scheme is the default by now.
+        let is_taxed = own.0 == VatCategory::Standard;
+        let vat_category = if is_taxed { category } else { entered.vat_category };
+        LineInput { vat_category, ..entered }
     };
     draft.lines.iter().map(again).collect()
 }

@@ -70,7 +70,7 @@ impl Account {
     }
 
     /// Rejects a change from `from` if the return for that day or a later one has been filed.
-    fn require_unfiled(&self, from: Date) -> Result<(), Error> {
+    pub(crate) fn require_unfiled(&self, from: Date) -> Result<(), Error> {
         let filed = self.filings.keys().filter(|period| self.filed(**period).is_some()).max();
         match filed.filter(|filed| filed.last_day() >= from) {
             Some(filed) => Err(PeriodError::Filed(*filed).into()),
@@ -139,18 +139,24 @@ impl Account {
         if let Some(paid) = place.and_then(|place| at(&self.vat_payments, place)) {
             return Ok(Made::Existing(paid.id));
         }
-        let wrong =
-            [(command.amount.is_zero(), "/amount"), (command.date > today + 1.day(), "/date")];
+        let oss = command.oss_period;
+        let wrong = [
+            (command.amount.is_zero(), "/amount", "out_of_range"),
+            (command.date > today + 1.day(), "/date", "out_of_range"),
+            (oss.is_some() && command.period.is_some(), "/ossPeriod", "conflicting_fields"),
+            (oss.is_some_and(|of| of.as_quarter().is_none()), "/ossPeriod", "invalid_format"),
+        ];
         let faults: Vec<Fault> = wrong
             .iter()
-            .filter(|(wrong, _)| *wrong)
-            .map(|(_, at)| fault_at(*at, "out_of_range"))
+            .filter(|(wrong, ..)| *wrong)
+            .map(|(_, at, code)| fault_at(*at, code))
             .collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
         self.manual += 1;
         let (id, amount) = (self.manual, cents(command.amount));
+        let debt = if oss.is_some() { code::OTHER_EU_VAT } else { code::VAT_SETTLEMENT };
         let entry = self.book(Entry {
             date: command.date,
             vat_date: command.date,
@@ -158,7 +164,7 @@ impl Account {
             source: (SourceType::Manual, id),
             reverses: None,
             corrects: None,
-            postings: two_sided(code::VAT_SETTLEMENT, money(command.method, -amount), amount),
+            postings: two_sided(debt, money(command.method, -amount), amount),
         })?;
         self.vat_payments.push(Paid { id, command: command.clone(), entry, undone: false });
         Ok(Made::New(id))
@@ -231,7 +237,7 @@ impl Generator<'_> {
             method: self.money_account(),
             description: None,
             period: self.sometimes(2, Self::any_period),
-            oss_period: None,
+            oss_period: self.paid_oss_period(),
         })
     }
 
