@@ -56,7 +56,7 @@ fn the_books_on_sqlite_are_those_of_the_model() {
 
 #[test]
 fn the_books_on_postgres_are_those_of_the_model() {
-    run(Engine::Postgres, 1_000, 250);
+    run(Engine::Postgres, 10_000, 2_500);
 }
 
 /// Prints how to repeat the run if it fails.
