@@ -7,6 +7,11 @@ use crate::{
 };
 use jiff::civil::Date;
 
+/// Whether the code belongs to an own account of class asset; bank accounts are none.
+fn is_own_asset(code: AccountCode) -> bool {
+    code.is_own() && code.class() == Some(Class::Asset) && !code.is_of_bank()
+}
+
 /// Minimum depreciation period in years: at most 20 % of the cost a year (art. 3.30(2) Wet IB
 /// 2001).
 pub const LEAST_YEARS: i64 = 5;
@@ -66,7 +71,7 @@ impl AssetAccounts {
 #[must_use]
 pub fn is_account(code: AccountCode) -> bool {
     ASSET_ACCOUNTS.contains(&code)
-        || (code.is_own() && code.class() == Some(Class::Asset) && !code.is_accumulated())
+        || (is_own_asset(code) && !code.is_accumulated())
 }
 
 /// Minimum depreciation period in years of an asset on an account with the given RGS code.
@@ -96,7 +101,7 @@ const DEPRECIATION: [AccountCode; 3] =
 /// depreciation, or another own account of the assets.
 #[must_use]
 pub fn is_accumulated_account(code: AccountCode) -> bool {
-    ACCUMULATED.contains(&code) || (code.is_own() && code.class() == Some(Class::Asset))
+    ACCUMULATED.contains(&code) || is_own_asset(code)
 }
 
 /// Whether the depreciation of assets can be a cost on the account: an account of depreciation, or

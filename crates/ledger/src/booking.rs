@@ -1,5 +1,6 @@
 //! Booking: turns documents into balanced journal entries.
 
+pub use crate::money_account::MoneyAccount;
 use crate::{
     asset::AssetAccounts,
     cash_accounting::{self, Due},
@@ -8,7 +9,6 @@ use crate::{
     entry::{JournalEntry, Posting, Source, SourceType, Unbalanced},
     invoice::{Priced, VatGroup},
     money::Cents,
-    named::named,
     purchase::{self, PricedPurchase},
     sales_accounts::{revenue_account, vat_account_of, vat_due_account},
     vat::{VatBox, VatCategory, VatRate},
@@ -18,56 +18,6 @@ use crate::{
 };
 use jiff::civil::Date;
 use std::collections::BTreeMap;
-
-named! {
-    /// Source or destination of money.
-    MoneyAccount {
-        /// Business bank account.
-        Bank => "bank",
-        /// Business savings account.
-        Savings => "savings",
-        /// Cash box.
-        Cash => "cash",
-        /// Business credit card.
-        Card => "card",
-        /// The owner's private money.
-        Private => "private",
-        /// Bank account, by direct debit authorised by the payer.
-        DirectDebit => "directDebit",
-        /// Payment provider, by iDEAL.
-        Ideal => "ideal",
-        /// PayPal.
-        Paypal => "paypal",
-        /// Payment provider, by another payment method such as the customer's card.
-        Provider => "provider",
-    }
-}
-
-impl MoneyAccount {
-    /// Returns the account in the chart. Private money maps to private deposits, the account for
-    /// business costs that the owner pays.
-    #[must_use]
-    pub const fn code(self) -> AccountCode {
-        match self {
-            Self::Bank | Self::DirectDebit => codes::BANK,
-            Self::Ideal | Self::Paypal | Self::Provider => codes::PROVIDER_CLEARING,
-            Self::Savings => codes::SAVINGS,
-            Self::Cash => codes::CASH,
-            Self::Card => codes::CARD,
-            Self::Private => codes::PRIVATE_DEPOSITS,
-        }
-    }
-
-    /// Returns the account for receiving `amount` (negative: paying it). Money received privately
-    /// is a drawing.
-    fn receiving(self, amount: Cents) -> AccountCode {
-        if self == Self::Private && amount > Cents::ZERO {
-            codes::PRIVATE_DRAWINGS
-        } else {
-            self.code()
-        }
-    }
-}
 
 const BALANCED: &str = "the postings are built so that debit equals credit";
 

@@ -138,14 +138,32 @@ impl AccountCode {
         digits(text)
     }
 
-    /// Parses a code that a caller named: one of the program's chart, or one that an own account can
-    /// have. The latter has no class until [`crate::own_account::OwnAccounts::resolve`] finds it
-    /// among the own accounts.
+    /// Parses a code that a caller named: one of the program's chart, or one that an own account or
+    /// a bank account can have. The latter has no class until
+    /// [`crate::own_account::OwnAccounts::resolve`] finds it among the accounts of the books.
     #[must_use]
     pub fn named(text: &str) -> Option<Self> {
         let number = Self::digits(text)?;
-        let own = || is_possible(number).then(|| Self(u32::from(number) + KIND * NAMED));
+        let own = || (is_possible(number) || is_of_bank(number)).then(|| Self::unresolved(number));
         Self::new(number).or_else(own)
+    }
+
+    /// Returns a code that a caller named, to be found among the accounts of the books.
+    pub(crate) const fn unresolved(number: u16) -> Self {
+        Self(number as u32 + KIND * NAMED)
+    }
+
+    /// Returns the code of a bank account; `None` if no bank account can have the number.
+    #[must_use]
+    pub fn of_bank(number: u16) -> Option<Self> {
+        let own = || Self::own(number, Class::Asset, true, false);
+        is_of_bank(number).then(|| Self::new(number).unwrap_or_else(own))
+    }
+
+    /// Whether the code is in a range of the bank accounts.
+    #[must_use]
+    pub fn is_of_bank(self) -> bool {
+        is_of_bank(self.get())
     }
 
     /// Returns the code of an own account. `is_accumulated` is set for accumulated depreciation.
@@ -188,7 +206,7 @@ impl AccountCode {
         (self.0 % KIND) as u16
     }
 
-    /// Whether the owner added the account.
+    /// Whether the owner added the account, as a ledger account or a bank account.
     #[must_use]
     pub const fn is_own(self) -> bool {
         let kind = self.0 / KIND;
@@ -239,6 +257,13 @@ impl AccountCode {
 /// customers, input VAT, suppliers and other debts, and VAT due.
 const RESERVED: [RangeInclusive<u16>; 6] =
     [500..=599, 1000..=1139, 1300..=1300, 1500..=1529, 1600..=1640, 1700..=1799];
+
+/// Ranges of the codes of bank accounts: cash, and the accounts at banks and payment providers.
+const BANK_ACCOUNTS: [RangeInclusive<u16>; 2] = [1000..=1009, 1100..=1139];
+
+fn is_of_bank(number: u16) -> bool {
+    BANK_ACCOUNTS.iter().any(|range| range.contains(&number))
+}
 
 /// First digits that the codes of a class can have.
 pub(crate) const fn first_digits(class: Class) -> &'static str {

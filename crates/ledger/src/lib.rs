@@ -4,6 +4,7 @@
 //! quantities are exact decimals. Binary floating point is not used.
 
 pub mod asset;
+pub mod bank_account;
 pub mod booking;
 pub mod calendar;
 pub mod cash_accounting;
@@ -27,6 +28,7 @@ pub mod kor;
 pub mod language;
 pub mod late_invoice;
 pub mod money;
+pub mod money_account;
 pub mod named;
 pub mod oss;
 pub mod own_account;

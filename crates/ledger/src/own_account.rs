@@ -1,8 +1,10 @@
-//! Ledger accounts that the owner adds to the program's chart.
+//! Accounts that the owner adds to the program's chart: ledger accounts, and those of bank accounts.
 
 use crate::{
+    bank_account::BankAccounts,
     chart::{self, AccountCode, first_digits, fits, is_reserved},
     language::Language,
+    money_account::MoneyAccount,
     rgs,
 };
 use std::sync::Arc;
@@ -52,58 +54,104 @@ pub fn code(number: u16, rgs: &str, vat_deductible: bool) -> Option<AccountCode>
         .map(|class| AccountCode::own(number, class, vat_deductible, accumulated))
 }
 
-/// Own accounts of the books, ordered by code. A copy is cheap.
+/// Own accounts of the books, ordered by code, and the bank accounts. A copy is cheap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OwnAccounts(Arc<[OwnAccount]>);
+pub struct OwnAccounts {
+    own: Arc<[OwnAccount]>,
+    banks: BankAccounts,
+}
 
 impl OwnAccounts {
     /// Orders accounts by code.
     #[must_use]
     pub fn new(mut accounts: Vec<OwnAccount>) -> Self {
         accounts.sort_by_key(|account| account.code);
-        Self(accounts.into())
+        Self { own: accounts.into(), banks: BankAccounts::default() }
     }
 
-    /// Returns all accounts, ordered by code.
+    /// Returns the same own accounts with other bank accounts.
+    #[must_use]
+    pub fn with_banks(self, banks: BankAccounts) -> Self {
+        Self { banks, ..self }
+    }
+
+    /// Returns the bank accounts.
+    #[must_use]
+    pub const fn banks(&self) -> &BankAccounts {
+        &self.banks
+    }
+
+    /// Returns the codes of all accounts that the program's chart lacks, ordered.
+    pub fn codes(&self) -> impl Iterator<Item = AccountCode> {
+        let banks = self.banks.all().iter().map(|account| account.code);
+        let own = self.own.iter().map(|account| account.code);
+        let mut codes: Vec<AccountCode> = banks.filter(|code| code.is_own()).chain(own).collect();
+        codes.sort_unstable();
+        codes.into_iter()
+    }
+
+    /// Returns all own ledger accounts, ordered by code; bank accounts are not among them.
     #[must_use]
     pub fn all(&self) -> &[OwnAccount] {
-        &self.0
+        &self.own
     }
 
     /// Returns the accounts that are offered for new bookings, ordered by code.
     pub fn offered(&self) -> impl Iterator<Item = &OwnAccount> {
-        self.0.iter().filter(|account| !account.hidden)
+        self.own.iter().filter(|account| !account.hidden)
     }
 
     /// Returns the own account with the four digits of the code.
     #[must_use]
     pub fn find(&self, code: AccountCode) -> Option<&OwnAccount> {
-        let place = self.0.binary_search_by_key(&code.get(), |account| account.code.get());
-        place.ok().map(|place| &self.0[place])
+        let place = self.own.binary_search_by_key(&code.get(), |account| account.code.get());
+        place.ok().map(|place| &self.own[place])
     }
 
-    /// Returns the code of the own account that a caller named. Any other code is returned
-    /// unchanged.
+    /// Returns the code of the own account or bank account that a caller named. Any other code is
+    /// returned unchanged.
     #[must_use]
     pub fn resolve(&self, code: AccountCode) -> AccountCode {
-        if code.is_known() { code } else { self.find(code).map_or(code, |account| account.code) }
+        self.code_of(code).filter(|_| !code.is_known()).unwrap_or(code)
     }
 
-    /// Returns the name of an account: of the program, or added by the owner.
+    /// Returns the code of the own account or bank account with the same four digits.
+    #[must_use]
+    pub fn code_of(&self, code: AccountCode) -> Option<AccountCode> {
+        let bank = || self.banks.find(code).map(|account| account.code);
+        self.find(code).map(|account| account.code).or_else(bank)
+    }
+
+    /// Returns the place of the money that a caller named: a method is on the default bank account
+    /// of its kind, and a code names its bank account. `None` if no bank account has the code.
+    #[must_use]
+    pub fn money(&self, named: MoneyAccount) -> Option<MoneyAccount> {
+        let Some(kind) = named.kind() else { return Some(named) };
+        let account = match named {
+            MoneyAccount::Other(_) => self.banks.find(named.code()),
+            _ => self.banks.default_of(kind),
+        };
+        account.map(|account| named.on(account.code))
+    }
+
+    /// Returns the name of an account: that of the owner, or else that of the program.
     #[must_use]
     pub fn name(&self, code: AccountCode, language: Language) -> &str {
-        match chart::account(code) {
-            Some(account) => account.name(language),
-            None => self.find(code).map_or("", |account| &account.name),
+        let bank = self.banks.find(code).and_then(|account| account.name.as_deref());
+        match (bank, chart::account(code)) {
+            (Some(name), _) => name,
+            (None, Some(account)) => account.name(language),
+            (None, None) => self.find(code).map_or("", |account| &account.name),
         }
     }
 
     /// Returns the RGS code of an account.
     #[must_use]
     pub fn rgs(&self, code: AccountCode) -> &str {
-        match chart::account(code) {
-            Some(account) => account.rgs,
-            None => self.find(code).map_or("", |account| &account.rgs),
+        match (chart::account(code), self.banks.find(code)) {
+            (Some(account), _) => account.rgs,
+            (None, Some(account)) => account.kind().rgs(),
+            (None, None) => self.find(code).map_or("", |account| &account.rgs),
         }
     }
 
@@ -128,7 +176,7 @@ impl OwnAccounts {
         let code = rgs::find(rgs).and_then(|of| code(number, of.code, vat_deductible));
         let class = code.and_then(AccountCode::class);
         let is_taken = AccountCode::new(number).is_some()
-            || self.0.iter().any(|account| account.code.get() == number);
+            || self.own.iter().any(|account| account.code.get() == number);
         let of_code = if is_reserved(number) {
             Some(Unsuitable::Reserved)
         } else if is_taken {
