@@ -70,8 +70,7 @@ impl AssetAccounts {
 /// assets that does not record accumulated depreciation.
 #[must_use]
 pub fn is_account(code: AccountCode) -> bool {
-    ASSET_ACCOUNTS.contains(&code)
-        || (is_own_asset(code) && !code.is_accumulated())
+    ASSET_ACCOUNTS.contains(&code) || (is_own_asset(code) && !code.is_accumulated())
 }
 
 /// Minimum depreciation period in years of an asset on an account with the given RGS code.

@@ -1,8 +1,7 @@
 //! Payouts by a payment provider: payments of customers less the provider's fee.
 
 use crate::{
-    booking::MoneyAccount,
-    chart::codes,
+    chart::{AccountCode, codes},
     description::{Description, DescriptionKind},
     entry::{JournalEntry, Posting, Source},
     money::Cents,
@@ -43,6 +42,10 @@ pub struct Payout {
     pub deduction: Deduction,
     /// Name of the provider.
     pub provider: Option<String>,
+    /// Bank account that the payout reaches.
+    pub bank_account: AccountCode,
+    /// Account of the balance at the provider.
+    pub provider_account: AccountCode,
 }
 
 /// Computes the VAT on a fee in cents, at the high rate on the date.
@@ -73,7 +76,7 @@ pub fn fee_vat(treatment: FeeVat, fee: Cents, on: Date) -> Cents {
 /// books the VAT on the fee.
 #[must_use]
 pub fn payout(source: Source, on: Date, payout: &Payout) -> JournalEntry {
-    let Payout { amount, fee, treatment, vat, deduction, provider } = payout;
+    let Payout { amount, fee, treatment, vat, deduction, provider, .. } = payout;
     let input_vat = |account, vat| match deduction {
         Deduction::Usual => Posting::debit(account, vat, Some(VatBox::B5b)),
         Deduction::Never => Posting::debit(codes::BANK_COSTS, vat, None),
@@ -84,7 +87,7 @@ pub fn payout(source: Source, on: Date, payout: &Payout) -> JournalEntry {
         FeeVat::Import => Some((VatBox::B4a, codes::VAT_DUE_OUTSIDE_EU)),
         FeeVat::Normal | FeeVat::None => None,
     };
-    let mut postings = vec![Posting::debit(MoneyAccount::Bank.code(), *amount, None)];
+    let mut postings = vec![Posting::debit(payout.bank_account, *amount, None)];
     match reverse_charged {
         Some((vat_box, due)) => postings.extend([
             Posting::debit(codes::BANK_COSTS, *fee, Some(vat_box)),
@@ -96,7 +99,7 @@ pub fn payout(source: Source, on: Date, payout: &Payout) -> JournalEntry {
             input_vat(codes::INPUT_VAT_HIGH, *vat),
         ]),
     }
-    postings.push(Posting::credit(codes::PROVIDER_CLEARING, *amount + *fee, None));
+    postings.push(Posting::credit(payout.provider_account, *amount + *fee, None));
     let about = Description { party: provider.clone(), ..Description::of(DescriptionKind::Payout) };
     JournalEntry::new(on, about, source, postings)
         .expect("the postings are built so that debit equals credit")
@@ -174,6 +177,8 @@ mod tests {
                 vat: Cents::new(vat),
                 deduction,
                 provider: None,
+                bank_account: codes::BANK,
+                provider_account: codes::PROVIDER_CLEARING,
             };
             let entry = payout(Source { kind: SourceType::Payout, id: 1 }, on, &of);
             let line = |posting: &Posting| {

@@ -246,6 +246,13 @@ pub enum BookingError {
         /// Balance, debit less credit.
         balance: Cents,
     },
+    /// The bank account has a balance, so it cannot be archived.
+    #[error("bank_account_in_use: {0}")]
+    BankAccountInUse(Cents),
+    /// The bank account is the default of its kind, so it cannot be archived, and another one has
+    /// to become the default first.
+    #[error("is_default")]
+    IsDefault,
     /// The ledger account is one of the program's, which cannot be renamed or hidden.
     #[error("account_of_program: {0:04}")]
     AccountOfProgram(u16),
@@ -295,6 +302,9 @@ pub enum AccessError {
     /// The webhook is disabled.
     #[error("webhook_disabled")]
     WebhookDisabled,
+    /// Only the owner can make the change, on a page.
+    #[error("page_only")]
+    PageOnly,
 }
 
 impl From<StoreError> for Error {

@@ -577,6 +577,20 @@ reasons! {
     /// The list contains an account twice.
     AccountTwice { account: String } = "unknown_value";
 
+    // Bank accounts.
+    /// The code or id belongs to no bank account that can be used here.
+    UnknownBankAccount = "unknown_value";
+    /// Another bank account in use has the name.
+    BankNameTaken { name: String } = "taken";
+    /// Another bank account has the IBAN.
+    IbanTaken { iban: String } = "taken";
+    /// Cash has no IBAN.
+    CashWithoutIban = "unknown_value";
+    /// The kind has the maximum number of bank accounts.
+    TooManyBankAccounts { most: usize } = "too_many";
+    /// The text has fewer characters than an identifier of a bank account, or more.
+    IdentifierLength { least: usize, most: usize } = "invalid_format";
+
     // Access.
     /// No scope is selected.
     ScopeRequired = "required";

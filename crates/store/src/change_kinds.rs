@@ -32,6 +32,8 @@ pub enum ResourceKind {
     /// Filed return of the Union scheme (OSS) for a quarter. Its id is
     /// [`ledger::vat_period::VatPeriod::id`].
     OssReturn,
+    /// A bank account. Webhooks do not report it.
+    BankAccount,
 }
 
 impl ResourceKind {
@@ -39,7 +41,10 @@ impl ResourceKind {
     /// written before `VatReturn` was added know only the kinds listed before it.
     #[must_use]
     pub fn is_reported_by_default(self) -> bool {
-        !matches!(self, Self::VatReturn | Self::Icp | Self::Kor | Self::OssReturn)
+        !matches!(
+            self,
+            Self::VatReturn | Self::Icp | Self::Kor | Self::OssReturn | Self::BankAccount
+        )
     }
 }
 
@@ -157,6 +162,6 @@ macro_rules! names {
 names!(ResourceKind {
     Invoice => "invoice", CreditNote => "creditNote", Payment => "payment", Contact => "contact", Project => "project",
     TimeEntry => "timeEntry", HoursLog => "hoursLog", Expense => "expense", VatFiling => "vatFiling",
-    VatReturn => "vatReturn", Icp => "icp", Kor => "kor", OssReturn => "ossReturn",
+    VatReturn => "vatReturn", Icp => "icp", Kor => "kor", OssReturn => "ossReturn", BankAccount => "bankAccount",
 });
 names!(Event { Created => "created", Updated => "updated", Deleted => "deleted" });

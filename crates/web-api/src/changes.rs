@@ -101,14 +101,14 @@ pub(crate) fn operations() -> Vec<Operation> {
                  rows or none before the end of the feed if `types` excludes most changes.\n\n\
                  The feed and the webhooks cover `invoice`, `creditNote`, `payment` (on an \
                  invoice), `contact`, `project`, `timeEntry`, `hoursLog`, `expense`, \
-                 `vatFiling`, `vatReturn`, `icp`, `kor` and `ossReturn`. They do not cover the \
-                 resources at `/accruals`, `/assets`, `/entries`, `/ledger-accounts`, `/loans`, \
+                 `vatFiling`, `vatReturn`, `icp`, `kor` and `ossReturn`; the feed also \
+                 covers `bankAccount`. They do not cover the resources at `/accruals`, `/assets`, `/entries`, `/ledger-accounts`, `/loans`, \
                  `/manual-entries`, `/mileage`, `/opening-balance`, `/oss`, `/payouts`, \
                  `/private-bookings`, `/private-use`, `/receipts`, `/timer`, `/transfers`, \
                  `/vat-accounting`, `/vat-payments`, `/vat-periods`, `/vat-revisions`, \
                  `/vat-scheme` and `/years`: request those lists with `updatedSince`. Changes of \
-                 `vatReturn`, `icp`, `kor` and `ossReturn` are returned only if `types` names \
-                 them.",
+                 `vatReturn`, `icp`, `kor`, `ossReturn` and `bankAccount` are returned only if \
+                 `types` names them.",
             )
             .with_query(asked),
     ]
@@ -125,7 +125,7 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
     );
     let kinds = query.choices(
         "types",
-        "Comma-separated types of changes to return. Default: all except `vatReturn`, `icp`, `kor` and `ossReturn`.",
+        "Comma-separated types of changes to return. Default: all except `vatReturn`, `icp`, `kor`, `ossReturn` and `bankAccount`.",
         ResourceKind::ALL,
     );
     let limit = query.limit();
@@ -238,6 +238,7 @@ mod tests {
             ResourceKind::Icp => "icp-declarations",
             ResourceKind::Kor => "kor",
             ResourceKind::OssReturn => "oss-returns",
+            ResourceKind::BankAccount => "bank-accounts",
         }
     }
 
@@ -263,13 +264,15 @@ mod tests {
             assert!(without.remove(other), "{other}");
         }
         let is_payment = |name: &str| if name == "payment" { " (on an invoice)" } else { "" };
-        let with: Vec<_> = ResourceKind::ALL
-            .iter()
-            .map(|(name, _)| format!("`{name}`{}", is_payment(name)))
+        let only_in_feed = "bankAccount";
+        let names = || ResourceKind::ALL.iter().map(|(name, _)| *name);
+        let with: Vec<_> = names()
+            .filter(|name| *name != only_in_feed)
+            .map(|name| format!("`{name}`{}", is_payment(name)))
             .collect();
         let without: Vec<_> = without.into_iter().map(|root| format!("`/{root}`")).collect();
         let expected = format!(
-            "The feed and the webhooks cover {}. They do not cover the resources at {}: request",
+            "The feed and the webhooks cover {}; the feed also covers `{only_in_feed}`. They do not cover the resources at {}: request",
             in_words(&with),
             in_words(&without)
         );
@@ -281,6 +284,6 @@ mod tests {
         }
         let of_webhooks: BTreeSet<&str> =
             WEBHOOK_TYPES.iter().map(|(kind, ..)| kind.as_str()).collect();
-        assert_eq!(of_webhooks, ResourceKind::ALL.iter().map(|(name, _)| *name).collect());
+        assert_eq!(of_webhooks, names().filter(|name| *name != only_in_feed).collect());
     }
 }

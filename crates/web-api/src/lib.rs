@@ -33,7 +33,7 @@ use axum::{
 };
 use hours::{hours_log, projects, time_entries, timer};
 use identity::account;
-use journal::{entries, events, ledger_accounts};
+use journal::{bank_accounts, entries, events, ledger_accounts};
 use operation::Operation;
 use purchases::{assets, expenses, mileage, receipts};
 pub use requirements::requirements;
@@ -75,6 +75,7 @@ pub fn operations() -> Vec<Operation> {
         timer::operations(),
         entries::operations(),
         ledger_accounts::operations(),
+        bank_accounts::operations(),
         events::operations(),
         vat_filings::operations(),
         icp::operations(),

@@ -356,6 +356,16 @@ fn booking(error: BookingError) -> Explanation {
             "refused-account-in-use",
             "the ledger account has a balance, so it cannot be hidden; book the balance on another account first",
         ),
+        BookingError::BankAccountInUse(_) => (
+            catalogue::BANK_ACCOUNT_IN_USE,
+            "refused-bank-account-in-use",
+            "the bank account has a balance, so it cannot be archived; book the balance on another account first",
+        ),
+        BookingError::IsDefault => (
+            catalogue::IS_DEFAULT,
+            "refused-is-default",
+            "the bank account is the default of its kind; make another one the default first",
+        ),
         BookingError::AccountOfProgram(_) => (
             catalogue::ACCOUNT_IN_USE,
             "refused-account-of-program",
@@ -425,6 +435,10 @@ fn access(error: &AccessError) -> Explanation {
         AccessError::EmailTaken => {
             Explanation::new(catalogue::EMAIL_TAKEN, "there is an account with that e-mail address already; give another address")
         }
+        AccessError::PageOnly => Explanation::new(
+            catalogue::PAGE_ONLY,
+            "only the owner can change this, on the pages, with a recent password: invoices print this IBAN, or it was set before",
+        ),
         AccessError::WebhookDisabled => Explanation::shown(
             catalogue::WEBHOOK_DISABLED,
             "refused-webhook-disabled",

@@ -248,11 +248,8 @@ fn head(tx: &mut Tx<'_>, cx: &Context, year: i16, opening: &Opening) -> Result<H
     }
     before.retain(|_, amount| !amount.is_zero());
     let own = &cx.actor.own_accounts;
-    let codes: BTreeSet<chart::AccountCode> = CHART
-        .iter()
-        .map(|account| account.code)
-        .chain(own.all().iter().map(|account| account.code))
-        .collect();
+    let codes: BTreeSet<chart::AccountCode> =
+        CHART.iter().map(|account| account.code).chain(own.codes()).collect();
     let chart = codes.into_iter().map(|code| xaf::Account {
         code: code.to_string(),
         name: own.name(code, Language::Dutch).to_owned(),

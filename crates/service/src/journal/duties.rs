@@ -11,6 +11,7 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
+    bank_account::Kind,
     chart::{AccountCode, codes},
     money::Cents,
     vat_date::invoice_deadline,
@@ -82,7 +83,11 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
         Some((draft, deadline))
     });
     let mut unsettled = Vec::new();
-    for code in [codes::VAT_CORRECTIONS, codes::PROVIDER_CLEARING, codes::MONEY_IN_TRANSIT] {
+    let banks = cx.actor.own_accounts.banks().all().iter();
+    let providers = banks.filter(|account| account.kind() == Kind::PaymentProvider);
+    let providers = providers.map(|account| account.code);
+    let codes = [codes::VAT_CORRECTIONS].into_iter().chain(providers);
+    for code in codes.chain([codes::MONEY_IN_TRANSIT]) {
         let balance = balance(tx, cx, code, today)?;
         if !balance.is_zero() {
             unsettled.push((code, balance));

@@ -3,7 +3,7 @@
 
 use super::open_items::{self, NewOpenItem, OpenItemDetails};
 use crate::{
-    BookingError, Context, Created, Error, Fault, Reason, context,
+    BookingError, Context, Created, Error, Fault, Reason, bank_accounts, context,
     corrections::{self, IfFiled},
     days, vat_schemes,
 };
@@ -114,8 +114,11 @@ pub fn record(
         if kind == SourceType::OpeningBalance && opening(tx, cx)?.is_some() {
             return Err(BookingError::HasOpeningBalance.into());
         }
-        let command = &resolved(cx, of_its_loan(tx, cx, command)?);
+        let mut command = resolved(cx, of_its_loan(tx, cx, command)?);
+        let unknown = on_bank_accounts(cx, &mut command.event);
+        let command = &command;
         let mut faults = faults(tx, books, cx, command)?;
+        faults.extend(unknown);
         faults.extend(days::before_opening(books, "/date", command.date));
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
@@ -211,6 +214,28 @@ fn resolved(cx: &Context, mut command: NewEvent) -> NewEvent {
     command
 }
 
+/// Replaces the money that the caller named by its place in the books. Returns a fault for each
+/// code that no bank account has.
+fn on_bank_accounts(cx: &Context, event: &mut Event) -> Vec<Fault> {
+    let named = match event {
+        Event::Transfer { from, to, .. } => vec![("/from", from), ("/to", to)],
+        Event::Private { method, .. }
+        | Event::Loan { method, .. }
+        | Event::LoanRepayment { method, .. } => vec![("/method", method)],
+        Event::ByHand { .. }
+        | Event::OpeningBalance { .. }
+        | Event::Accrual { .. }
+        | Event::PrivateUse { .. } => Vec::new(),
+    };
+    let mut faults = Vec::new();
+    for (path, money) in named {
+        let (found, unknown) = bank_accounts::money(cx, path, *money);
+        *money = found;
+        faults.extend(unknown);
+    }
+    faults
+}
+
 /// Validates an event, by itself and against the contents of the books.
 fn faults(
     tx: &mut Tx<'_>,
@@ -232,7 +257,7 @@ fn faults(
             faults.extend(private_use(tx, books, command.date, (*kind, *vat, *base))?);
         }
         Event::Transfer { from, to, arrived, .. } => {
-            if from == to {
+            if from.code() == to.code() {
                 say("/to", Reason::SameAccount);
             }
             if *arrived < command.date {

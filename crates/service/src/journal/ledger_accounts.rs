@@ -1,4 +1,5 @@
-//! Chart of accounts: the program's accounts, and those that the owner adds, renames and hides.
+//! Chart of accounts: the program's accounts, those that the owner adds, renames and hides, and those
+//! of bank accounts.
 
 use super::ledger_cards;
 use crate::{BookingError, Context, Error, Fault, Reason, context};
@@ -90,14 +91,29 @@ pub fn list(
         let words = (account.name(language), account.rgs);
         LedgerAccount::new(account.code, account.class, words, false)
     });
-    let own = cx.actor.own_accounts.all().iter().filter_map(LedgerAccount::own);
-    let mut accounts: Vec<LedgerAccount> = of_program.chain(own).collect();
+    let all = &cx.actor.own_accounts;
+    let of_program = of_program.map(|account| named(all, account, language));
+    let own = all.all().iter().filter_map(LedgerAccount::own);
+    let banks = all.banks().all().iter().filter(|account| account.code.is_own());
+    let banks = banks.map(|account| {
+        let words = (account.name(language), account.kind().rgs());
+        LedgerAccount::new(account.code, Class::Asset, words, account.is_archived)
+    });
+    let mut accounts: Vec<LedgerAccount> = of_program.chain(own).chain(banks).collect();
     accounts.sort_by_key(|account| account.code);
     let balances = balances(tx, cx)?;
     for account in &mut accounts {
         account.balance = balances.get(&account.code).copied().unwrap_or_default();
     }
     Ok(accounts)
+}
+
+/// Returns an account of the program as the owner's bank account with its code has it: with its
+/// name, if the owner gave one, and hidden if it is archived.
+fn named(own: &OwnAccounts, account: LedgerAccount, language: Language) -> LedgerAccount {
+    let name = own.name(account.code, language).to_owned();
+    let hidden = own.banks().find(account.code).is_some_and(|of| of.is_archived);
+    LedgerAccount { name, hidden, ..account }
 }
 
 /// Returns the account with the given code.

@@ -1,6 +1,7 @@
 //! The journal: entries, events and manual entries, and the verification of the books.
 
 pub mod audit_files;
+pub mod bank_accounts;
 pub mod days;
 pub mod duties;
 pub mod entries;

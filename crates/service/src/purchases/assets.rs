@@ -5,7 +5,7 @@ mod recost;
 pub(crate) use recost::recost;
 
 use crate::{
-    BookingError, Context, Created, Error, Fault, Reason, context,
+    BookingError, Context, Created, Error, Fault, Reason, bank_accounts, context,
     corrections::{self, IfFiled},
     days, events,
     expenses::{self, ExpenseDetails, ExpenseLine, NewExpense, Supplier},
@@ -609,6 +609,10 @@ pub fn dispose(
         if command.proceeds.is_negative() {
             return Err(Error::fault("/proceeds", Reason::NegativeAmount));
         }
+        let (into, unknown) = bank_accounts::money(cx, "/method", command.into);
+        if let Some(fault) = unknown {
+            return Err(fault.into());
+        }
         let kor = vat_schemes::kor_in(tx, books, command.date)?;
         let rate = match (command.rate, kor) {
             // Under the small businesses scheme the sale is exempt (art. 25 Wet OB 1968).
@@ -630,7 +634,7 @@ pub fn dispose(
                 depreciated: asset.depreciated,
                 proceeds: command.proceeds,
                 rate,
-                into: command.into,
+                into,
             },
         );
         corrections::append(tx, books, cx, entry, command.if_filed)?;

@@ -2,7 +2,7 @@
 //! payments.
 
 use crate::{
-    Context, Created, Error, Fault, InvoiceError, Reason,
+    Context, Created, Error, Fault, InvoiceError, Reason, bank_accounts,
     cash_accounting::{self, Booked},
     context,
     corrections::{self, IfFiled},
@@ -93,7 +93,9 @@ pub fn record(
         let date_fault = too_late("/date", books.clock(), command.date)
             .or_else(|| days::before_opening(books, "/date", command.date));
         let amount_fault = amount_fault(command.amount, before, command.keeps_surplus);
-        let faults: Vec<Fault> = amount_fault.into_iter().chain(date_fault).collect();
+        let (method, unknown) = bank_accounts::money(cx, "/method", command.method);
+        let faults: Vec<Fault> =
+            amount_fault.into_iter().chain(date_fault).chain(unknown).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -103,7 +105,7 @@ pub fn record(
         let effect = effect(tx, cx, &details, &event, totals)?;
         let settlement = Settlement {
             amount,
-            method: command.method,
+            method,
             balance: invoices::balance(before),
             recovered: effect.lost,
             due: effect.due,
@@ -123,7 +125,7 @@ pub fn record(
             external_id: command.external_id.clone(),
             date: command.date,
             amount,
-            method: command.method,
+            method,
             reference: command.reference.clone(),
             entry_id: corrections::own(&entry_ids)?,
             created_at: cx.now(),

@@ -1,7 +1,7 @@
 //! Payouts: payment providers transfer the money that customers paid to them.
 
 use crate::{
-    Context, Created, Error, Fault, Reason, context,
+    Context, Created, Error, Fault, Reason, bank_accounts, context,
     corrections::{self, Booking, IfFiled},
     days,
     payments::{day_of_undoing, too_late},
@@ -9,6 +9,7 @@ use crate::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
+    bank_account::Kind,
     correction,
     entry::{JournalEntry, Source, SourceType},
     money::Cents,
@@ -38,6 +39,10 @@ pub struct NewPayout {
     pub fee_vat: Option<Cents>,
     /// Name of the provider.
     pub provider: Option<String>,
+    /// Id of the bank account that the money reached, instead of the default.
+    pub bank_account: Option<i64>,
+    /// Id of the account at the provider, instead of the default.
+    pub provider_account: Option<i64>,
     /// Handling of a payout in a period whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
@@ -68,8 +73,12 @@ pub fn record(
             return Ok(Created::Existing(existing));
         }
         let date_fault = days::before_opening(books, "/date", command.date);
+        let find = |path, id, kind| bank_accounts::of_kind(cx, path, id, kind);
+        let bank = find("/bankAccountId", command.bank_account, Kind::Checking);
+        let provider = find("/providerAccountId", command.provider_account, Kind::PaymentProvider);
+        let unknown = [&bank, &provider].into_iter().filter_map(|found| found.clone().err());
         let faults: Vec<Fault> =
-            faults(command, books.clock()).into_iter().chain(date_fault).collect();
+            faults(command, books.clock()).into_iter().chain(date_fault).chain(unknown).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -86,6 +95,8 @@ pub fn record(
             fee_vat_treatment: treatment,
             fee_vat: vat,
             provider: command.provider.clone(),
+            bank_account: bank.ok().filter(|code| *code != Kind::Checking.first()),
+            provider_account: provider.ok().filter(|code| *code != Kind::PaymentProvider.first()),
             entry_id: 0,
             created_at: cx.now(),
             undoing_entry_id: None,
@@ -110,6 +121,8 @@ pub(crate) fn entry(payout: &Payout, deduction: Deduction) -> JournalEntry {
         vat: payout.fee_vat,
         deduction,
         provider: payout.provider.clone(),
+        bank_account: payout.bank_account.unwrap_or(Kind::Checking.first()),
+        provider_account: payout.provider_account.unwrap_or(Kind::PaymentProvider.first()),
     };
     payout::payout(source(payout.id), payout.date, &of)
 }

@@ -1,7 +1,8 @@
 //! VAT payments to the tax office, and refunds from it.
 
 use crate::{
-    Context, Created, Error, Fault, Reason, context, corrections, vat_filings::VatReturnDetails,
+    Context, Created, Error, Fault, Reason, bank_accounts, context, corrections,
+    vat_filings::VatReturnDetails,
 };
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
@@ -50,7 +51,9 @@ pub fn record(
         if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(existing));
         }
-        let faults = faults(books.clock(), command);
+        let (method, unknown) = bank_accounts::money(cx, "/method", command.method);
+        let mut faults = faults(books.clock(), command);
+        faults.extend(unknown);
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -60,7 +63,7 @@ pub fn record(
             external_id: command.external_id.clone(),
             date: command.date,
             amount: command.amount,
-            method: command.method,
+            method,
             description: command.description.clone(),
             period: command.period,
             oss_period: command.oss_period,

@@ -3,6 +3,7 @@
 use crate::{
     StoreError, Tx,
     accounts::{Plan, SUPPLIER, Supplier, TestMode, read_sales, read_supplier},
+    bank_accounts::COLUMNS as BANK_ACCOUNTS,
     engine::record::{self, Column, Record, columns_by_name, record},
     own_accounts,
     param::Param,
@@ -116,7 +117,7 @@ pub struct Holder<C> {
     pub supplier: Supplier,
     /// Changes of the unit of VAT periods, ordered by first day.
     pub vat_units: Vec<UnitChange>,
-    /// Ledger accounts that the owner added.
+    /// Ledger accounts that the owner added, and the bank accounts.
     pub own_accounts: OwnAccounts,
     /// Test mode, if this is a test account.
     pub test: Option<TestMode>,
@@ -138,7 +139,8 @@ pub(super) fn find_holder<C: Column>(
 ) -> Result<Option<Holder<C>>, StoreError> {
     let sql = format!(
         "SELECT {columns}, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language,
-         {SUPPLIER}, a.test_of, a.test_ahead, a.vat_units, a.own_accounts FROM {from} AND a.closed_at IS NULL"
+         {SUPPLIER}, a.test_of, a.test_ahead, a.vat_units, a.own_accounts, {BANK_ACCOUNTS}
+         FROM {from} AND a.closed_at IS NULL"
     );
     tx.query_opt(&sql, values, |row| {
         let (account, credential, scopes) = record::read(row)?;

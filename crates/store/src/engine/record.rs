@@ -199,7 +199,29 @@ macro_rules! columns_by_name {
 }
 pub(crate) use columns_by_name;
 
-columns_by_name!(Language, MoneyAccount, SourceType, Supply, VatBox, VatCategory);
+columns_by_name!(Language, SourceType, Supply, VatBox, VatCategory);
+
+/// A method of payment, followed by the code of its bank account unless it is the first of its kind.
+impl Column for MoneyAccount {
+    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+        row.parsed(next(at), Self::restore)
+    }
+
+    fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+        values.push(self.stored().into());
+    }
+}
+
+impl Column for Option<MoneyAccount> {
+    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+        let mut column = next(at);
+        row.opt_text(column)?.map(|_| MoneyAccount::take(row, &mut column)).transpose()
+    }
+
+    fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+        values.push(self.map(MoneyAccount::stored).into());
+    }
+}
 
 impl Column for CountryCode {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {

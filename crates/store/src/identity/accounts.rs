@@ -60,7 +60,7 @@ pub struct Account {
     /// Changes of the unit in which VAT returns are filed (month, quarter or year), ordered by
     /// first day.
     pub vat_units: Vec<UnitChange>,
-    /// Ledger accounts that the owner added.
+    /// Ledger accounts that the owner added, and the bank accounts.
     pub own_accounts: OwnAccounts,
     /// Test mode, for a test account.
     pub test: Option<TestMode>,
@@ -206,9 +206,9 @@ pub struct NewAccount {
 pub(crate) const COLUMNS: &str = "a.id, p.email, a.name, a.country, a.plan, a.payment_term_days, a.number_pattern, a.created_at,
     a.language, p.email_confirmed_at, a.street, a.postal_code, a.city, a.kvk_number, a.vat_number, a.iban,
     CAST(CASE WHEN p.totp_seed IS NULL THEN 0 ELSE 1 END AS BIGINT), a.default_supply, a.zero_means, a.majority_of_time, a.starter,
-    p.id, p.language, a.test_of, a.test_ahead, a.vat_units, a.own_accounts";
+    p.id, p.language, a.test_of, a.test_ahead, a.vat_units, a.own_accounts, a.bank_accounts, a.iban, a.created_at";
 /// Number of columns in [`COLUMNS`].
-pub(crate) const WIDTH: usize = 27;
+pub(crate) const WIDTH: usize = 30;
 /// Join of accounts with their owners.
 pub(crate) const FROM: &str = "accounts a JOIN memberships m ON m.account_id = a.id AND m.role = 'owner' JOIN people p ON p.id = m.person_id";
 

@@ -143,7 +143,7 @@ pub fn close(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<bool, 
 pub fn close_account(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE accounts SET closed_at = ?2, name = '', street = NULL, postal_code = NULL, city = NULL, kvk_number = NULL,
-         vat_number = NULL, iban = NULL WHERE id = ?1",
+         vat_number = NULL, iban = NULL, bank_accounts = '' WHERE id = ?1",
         &params![account, now],
     )?;
     for table in WAYS_IN {
@@ -285,8 +285,14 @@ pub fn export_rows<E: From<StoreError>>(
 }
 
 /// Columns with the code of a ledger account.
-const ACCOUNT_CODES: [&str; 4] =
-    ["account_code", "category", "accumulated_code", "depreciation_code"];
+const ACCOUNT_CODES: [&str; 6] = [
+    "account_code",
+    "category",
+    "accumulated_code",
+    "depreciation_code",
+    "bank_code",
+    "provider_code",
+];
 
 /// Replaces the stored codes of own accounts by their four digits.
 fn with_digits(row: Vec<Field>) -> Vec<Field> {

@@ -1,6 +1,7 @@
 //! The journal: append-only entries with their postings, and the stored totals.
 
 pub mod audit;
+pub mod bank_accounts;
 pub mod books;
 pub mod events;
 pub mod ledger_cards;

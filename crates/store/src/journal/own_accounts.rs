@@ -1,14 +1,16 @@
 //! Ledger accounts that the owner added. They are settings of the account, like the units of VAT
 //! periods: the code that calls the rules knows them without another query.
 
+use super::bank_accounts;
 use crate::{StoreError, Tx, params, row::Row};
 use ledger::own_account::{self, OwnAccount, OwnAccounts};
 
-/// Reads the column `own_accounts` of an account.
+/// Reads the column `own_accounts` of an account, followed by [`bank_accounts::COLUMNS`].
 pub(crate) fn read(row: &Row<'_>, column: usize) -> Result<OwnAccounts, StoreError> {
-    row.parsed(column, |text| {
+    let own = row.parsed(column, |text| {
         text.lines().map(parse).collect::<Option<Vec<_>>>().map(OwnAccounts::new)
-    })
+    })?;
+    Ok(own.with_banks(bank_accounts::read(row, column + 1)?))
 }
 
 /// Parses a line, such as `4105 WBedKanOka deductible shown Postage`.

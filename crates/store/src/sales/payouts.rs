@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use jiff::{Timestamp, civil::Date};
-use ledger::{money::Cents, payout::FeeVat};
+use ledger::{chart::AccountCode, money::Cents, payout::FeeVat};
 
 /// Stored payout.
 #[derive(Debug, Clone)]
@@ -30,6 +30,10 @@ pub struct Payout {
     pub fee_vat: Cents,
     /// Name of the provider.
     pub provider: Option<String>,
+    /// Bank account that the payout reached, unless it is 1100.
+    pub bank_account: Option<AccountCode>,
+    /// Account at the provider, unless it is 1130.
+    pub provider_account: Option<AccountCode>,
     /// Id of the journal entry for the payout.
     pub entry_id: i64,
     /// Time of recording.
@@ -66,6 +70,8 @@ record! {
         "undoing_entry_id": undoing_entry_id,
         "undone_on": undone_on,
         "undone_at": undone_at,
+        "bank_code": bank_account,
+        "provider_code": provider_account,
     }
 }
 table_functions!(Payout: insert, update, by_id, by_external_id);

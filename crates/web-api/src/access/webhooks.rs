@@ -24,6 +24,7 @@ use serde_json::{json, value::RawValue};
 use service::{
     Context, Created, Error,
     actor::Scope,
+    bank_accounts::BankAccountDetails,
     expenses::ExpenseDetails,
     invoices::InvoiceDetails,
     webhooks::{self as rules, Shown},
@@ -538,5 +539,6 @@ fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result
         ResourceKind::Icp => icp::shown(tx, cx, id),
         ResourceKind::Kor => kor::shown(tx, cx, id),
         ResourceKind::OssReturn => oss::shown(tx, cx, id),
+        ResourceKind::BankAccount => resource::current::<BankAccountDetails>(tx, cx, id),
     }
 }

@@ -1,5 +1,6 @@
 //! Bodies of events: the fields common to all kinds, and those of each kind.
 
+use super::bank_accounts::{id_of, word};
 use crate::{
     moment::Moment,
     number::{Amount, Number},
@@ -8,6 +9,7 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
+    booking::MoneyAccount,
     entry::{Posting, SourceType},
     event::{AccrualKind, Event, LOANS, PremiumKind, PrivateKind, PrivateUseKind},
     language::Language,
@@ -247,7 +249,8 @@ fn loan_codes() -> Vec<String> {
 }
 
 /// Accounts of the business between which money can be transferred.
-const ACCOUNT_NAMES: [&str; 4] = ["bank", "savings", "cash", "card"];
+const ACCOUNTS: [MoneyAccount; 4] =
+    [MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card];
 
 event_bodies! {
     /// An entry made by hand.
@@ -270,13 +273,17 @@ event_bodies! {
 
     /// A transfer of money between accounts of the business.
     TransferBody = "Transfer" Transfer "/transfers/{id}", i64 = |body| body.id,
-    |details, _own| Event::Transfer { from, to, amount, arrived } => {
+    |details, own| Event::Transfer { from, to, amount, arrived } => {
         /// Account that the money leaves.
-        #[schemars(extend("enum" = ACCOUNT_NAMES))]
-        from: &'static str = from.as_str(),
+        #[schemars(extend("enum" = names_of(&ACCOUNTS)))]
+        from: &'static str = word(*from, &ACCOUNTS),
+        /// Id of the bank account that the money leaves.
+        from_bank_account_id: Option<i64> = id_of(own, *from),
         /// Account that receives the money.
-        #[schemars(extend("enum" = ACCOUNT_NAMES))]
-        to: &'static str = to.as_str(),
+        #[schemars(extend("enum" = names_of(&ACCOUNTS)))]
+        to: &'static str = word(*to, &ACCOUNTS),
+        /// Id of the bank account that receives the money.
+        to_bank_account_id: Option<i64> = id_of(own, *to),
         /// Amount in euros.
         amount: Amount = Amount(*amount),
         /// Date of arrival.
@@ -285,15 +292,17 @@ event_bodies! {
 
     /// Private money withdrawn or deposited, or private taxes and premiums paid by the business.
     PrivateBookingBody = "PrivateBooking" PrivateBooking "/private-bookings/{id}", i64 = |body| body.id,
-    |details, _own| Event::Private { kind, amount, method, premium } => {
+    |details, own| Event::Private { kind, amount, method, premium } => {
         /// Purpose.
         #[schemars(extend("enum" = names_of(PrivateKind::ALL)))]
         kind: &'static str = kind.as_str(),
         /// Amount in euros; negative if repaid.
         amount: Amount = Amount(*amount),
         /// Account of the business.
-        #[schemars(extend("enum" = ACCOUNT_NAMES))]
-        method: &'static str = method.as_str(),
+        #[schemars(extend("enum" = names_of(&ACCOUNTS)))]
+        method: &'static str = word(*method, &ACCOUNTS),
+        /// Id of the bank account.
+        bank_account_id: Option<i64> = id_of(own, *method),
         /// Kind of a premium; null for the other kinds, and if it is unknown.
         #[schemars(extend("enum" = or_null(names_of(PremiumKind::ALL))))]
         premium: Option<&'static str> = premium.map(PremiumKind::as_str),
@@ -317,15 +326,17 @@ event_bodies! {
 
     /// A loan to the business.
     LoanBody = "Loan" Loan "/loans/{id}", i64 = |body| body.id,
-    |details, _own| Event::Loan { account, amount, method } => {
+    |details, own| Event::Loan { account, amount, method } => {
         /// `0700` for a loan from a bank, `0710` for other loans.
         #[schemars(extend("enum" = loan_codes()))]
         account: String = account.to_string(),
         /// Amount in euros.
         amount: Amount = Amount(*amount),
         /// Account that receives the money.
-        #[schemars(extend("enum" = ACCOUNT_NAMES))]
-        method: &'static str = method.as_str(),
+        #[schemars(extend("enum" = names_of(&ACCOUNTS)))]
+        method: &'static str = word(*method, &ACCOUNTS),
+        /// Id of the bank account.
+        bank_account_id: Option<i64> = id_of(own, *method),
         /// Amount repaid.
         amount_repaid: Amount = Amount(details.repaid),
         /// Amount owed; 0.00 if the loan was undone.
@@ -334,7 +345,7 @@ event_bodies! {
 
     /// A repayment of a loan, and interest on it.
     RepaymentBody = "LoanRepayment" LoanRepayment "/loans/{id}/repayments/{repaymentId}", (i64, i64) = |body| (body.loan_id, body.id),
-    |details, _own| Event::LoanRepayment { principal, interest, method, .. } => {
+    |details, own| Event::LoanRepayment { principal, interest, method, .. } => {
         /// Id of the loan.
         loan_id: i64 = details.stored.parent_id.unwrap_or_default(),
         /// Principal repaid.
@@ -342,8 +353,10 @@ event_bodies! {
         /// Interest paid.
         interest: Amount = Amount(*interest),
         /// Account that the payment was made from.
-        #[schemars(extend("enum" = ACCOUNT_NAMES))]
-        method: &'static str = method.as_str(),
+        #[schemars(extend("enum" = names_of(&ACCOUNTS)))]
+        method: &'static str = word(*method, &ACCOUNTS),
+        /// Id of the bank account.
+        bank_account_id: Option<i64> = id_of(own, *method),
     }
 
     /// Private use of goods, services or a car of the business (box 1d).

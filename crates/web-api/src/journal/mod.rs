@@ -1,5 +1,6 @@
 //! API operations for the journal.
 
+pub(crate) mod bank_accounts;
 mod bodies;
 pub(crate) mod entries;
 pub(crate) mod events;

@@ -97,6 +97,11 @@ const TAGS: &[(&str, &str, &str)] = &[
         "The chart of accounts: those of the program, and your own.",
     ),
     (
+        "bank-accounts",
+        "Bank accounts",
+        "Accounts at banks and payment providers, credit cards and cash, each with its balance.",
+    ),
+    (
         "vat-filings",
         "VAT returns",
         "The VAT return of each quarter, open or filed, and the postings in each box.",

@@ -28,6 +28,7 @@ fn resource(kind: ResourceKind) -> &'static str {
         ResourceKind::Icp => "IcpList",
         ResourceKind::Kor => "Kor",
         ResourceKind::OssReturn => "OssReturn",
+        ResourceKind::BankAccount => "BankAccount",
     }
 }
 

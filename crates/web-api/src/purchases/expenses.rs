@@ -1,6 +1,7 @@
 //! Expenses, payments of bills, and the repayment of VAT on unpaid bills.
 
 use crate::{
+    journal::bank_accounts::{id_of, word},
     moment::Moment,
     number::{Amount, Number},
     operation::Operation,
@@ -10,7 +11,7 @@ use crate::{
     undoing::{Takes, Undoing},
 };
 use jiff::civil::Date;
-use ledger::{calendar::Quarter, purchase::VatTreatment};
+use ledger::{booking::MoneyAccount, calendar::Quarter, purchase::VatTreatment};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -65,6 +66,8 @@ pub(crate) struct ExpenseBody<'e> {
     /// Source of the payment: `bank`, `private`, `cash`, `card` or `unpaid`.
     #[schemars(extend("enum" = names(PAID_FROM)))]
     paid_from: &'static str,
+    /// Id of the bank account that paid; null if the owner paid, and for an unpaid bill.
+    bank_account_id: Option<i64>,
     /// Business share in per cent.
     business_share: Number,
     /// Ids of the receipts.
@@ -161,6 +164,11 @@ impl From<ExpenseWarning> for WarningBody {
     }
 }
 
+/// Methods that the field `paidFrom` of a response can name.
+fn paid_from() -> Vec<MoneyAccount> {
+    PAID_FROM.iter().filter_map(|(_, money)| *money).collect()
+}
+
 impl Resource for ExpenseDetails {
     type Key = i64;
     type Body<'r> = ExpenseBody<'r>;
@@ -184,7 +192,10 @@ impl Resource for ExpenseDetails {
             status: if expense.undone_at.is_some() { "undone" } else { "booked" },
             due_date: self.due_date,
             items: self.priced.lines.iter().map(ItemBody::from).collect(),
-            paid_from: expense.paid_from.map_or("unpaid", |money| money.as_str()),
+            paid_from: expense.paid_from.map_or("unpaid", |money| word(money, &paid_from())),
+            bank_account_id: expense
+                .paid_from
+                .and_then(|money| id_of(&cx.actor.own_accounts, money)),
             business_share: Number(expense.business_share.percent()),
             receipt_ids: self.receipts.iter().map(|(id, _)| *id).collect(),
             period_from: expense.period_from,
@@ -336,6 +347,8 @@ pub(crate) struct PaymentBody<'p> {
     /// Account that the bill was paid from: `bank`, `savings`, `cash`, `card` or `private`.
     #[schemars(extend("enum" = names_of(PAYING)))]
     method: &'static str,
+    /// Id of the bank account that paid; null if the owner paid.
+    bank_account_id: Option<i64>,
     /// VAT that became deductible again with this payment.
     vat_recovered: Amount,
     /// Id of the journal entry.
@@ -360,14 +373,15 @@ impl Resource for ExpensePayment {
         (self.expense_id, self.id)
     }
 
-    fn body(&self, _: &Context) -> PaymentBody<'_> {
+    fn body(&self, cx: &Context) -> PaymentBody<'_> {
         PaymentBody {
             id: self.id,
             expense_id: self.expense_id,
             external_id: self.external_id.as_deref(),
             date: self.date,
             amount: Amount(self.amount),
-            method: self.method.as_str(),
+            method: word(self.method, PAYING),
+            bank_account_id: id_of(&cx.actor.own_accounts, self.method),
             vat_recovered: Amount(self.vat_recovered),
             entry_id: self.entry_id,
             undone_at: self.undone_at.map(Moment),

@@ -4,6 +4,7 @@ use super::invoice_body::{InvoiceBody, WarningBody};
 use crate::{
     body,
     invoices::made,
+    journal::bank_accounts::id_of,
     moment::Moment,
     number::Amount,
     once,
@@ -63,6 +64,8 @@ pub(crate) struct PaymentBody<'p> {
     /// Account that received the payment.
     #[schemars(extend("enum" = names_of(MoneyAccount::ALL)))]
     method: &'static str,
+    /// Id of the bank account that received the payment; null for private money.
+    bank_account_id: Option<i64>,
     /// Payer's reference.
     #[schemars(example = &"PO 7")]
     reference: Option<&'p str>,
@@ -103,6 +106,7 @@ impl Resource for Payment {
             date: self.date,
             amount: Amount(self.amount),
             method: self.method.as_str(),
+            bank_account_id: id_of(&cx.actor.own_accounts, self.method),
             reference: self.reference.as_deref(),
             entry_id: self.entry_id,
             created_at: Moment(self.created_at),

@@ -8,7 +8,7 @@ use crate::{
     undoing::{Takes, Undoing},
 };
 use jiff::civil::Date;
-use ledger::payout::FeeVat;
+use ledger::{bank_account::Kind, payout::FeeVat};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -46,6 +46,10 @@ pub(crate) struct PayoutBody<'p> {
     /// Name of the provider.
     #[schemars(example = &"Mollie")]
     provider: Option<&'p str>,
+    /// Id of the bank account that the payout reached.
+    bank_account_id: Option<i64>,
+    /// Id of the account at the provider.
+    provider_account_id: Option<i64>,
     /// Id of the journal entry.
     entry_id: i64,
     /// Time of creation.
@@ -70,7 +74,8 @@ impl Resource for Payout {
         self.id
     }
 
-    fn body(&self, _: &Context) -> PayoutBody<'_> {
+    fn body(&self, cx: &Context) -> PayoutBody<'_> {
+        let id = |code| cx.actor.own_accounts.banks().find(code).map(|account| account.id);
         PayoutBody {
             id: self.id,
             external_id: self.external_id.as_deref(),
@@ -80,6 +85,8 @@ impl Resource for Payout {
             fee_vat_treatment: self.fee_vat_treatment.as_str(),
             fee_vat: Amount(self.fee_vat),
             provider: self.provider.as_deref(),
+            bank_account_id: id(self.bank_account.unwrap_or(Kind::Checking.first())),
+            provider_account_id: id(self.provider_account.unwrap_or(Kind::PaymentProvider.first())),
             entry_id: self.entry_id,
             created_at: Moment(self.created_at),
             undone_at: self.undone_at.map(Moment),

@@ -1,6 +1,7 @@
 //! Payments of VAT to the tax office, and refunds.
 
 use crate::{
+    journal::bank_accounts::id_of,
     moment::Moment,
     number::Amount,
     operation::Operation,
@@ -39,6 +40,8 @@ pub(crate) struct VatPaymentBody<'p> {
     /// Account from which the VAT was paid, or which received the refund.
     #[schemars(extend("enum" = names_of(MoneyAccount::ALL)))]
     method: &'static str,
+    /// Id of the bank account; null for private money.
+    bank_account_id: Option<i64>,
     /// Your own description.
     #[schemars(example = &"First quarter")]
     description: Option<&'p str>,
@@ -72,13 +75,14 @@ impl Resource for VatPayment {
         self.id
     }
 
-    fn body(&self, _: &Context) -> VatPaymentBody<'_> {
+    fn body(&self, cx: &Context) -> VatPaymentBody<'_> {
         VatPaymentBody {
             id: self.id,
             external_id: self.external_id.as_deref(),
             date: self.date,
             amount: Amount(self.amount),
             method: self.method.as_str(),
+            bank_account_id: id_of(&cx.actor.own_accounts, self.method),
             description: self.description.as_deref(),
             vat_period: self.period.and_then(VatPeriod::as_quarter).map(PeriodBody::from),
             vat_period_id: self.period.map(|period| period.to_string()),

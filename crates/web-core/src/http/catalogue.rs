@@ -66,6 +66,10 @@ catalogue! {
         "The key or token belongs to live books, which cannot be reset and have no clock to set. \
          Open a test account on the page `/api-access`, and send its key, which begins with \
          `gb_test_`.";
+    PAGE_ONLY = 403 "page_only" "Only the owner can change this, on a page"
+        "The API cannot change an IBAN that is set, the IBAN that invoices print, or the default \
+         checking account, so that a stolen key cannot redirect payments. The owner can, on the \
+         page `/bank-accounts`.";
     NOT_FOUND = 404 "not_found" "There is no such thing in this account"
         "No resource with this id exists in the account of the credentials. Ids are unique within \
          an account only.";
@@ -151,6 +155,12 @@ catalogue! {
     ACCOUNT_IN_USE = 409 "account_in_use" "The ledger account is in use"
         "An account with a balance cannot be hidden: book the balance on another account first. \
          The program's own accounts can be neither renamed nor hidden.";
+    BANK_ACCOUNT_IN_USE = 409 "bank_account_in_use" "The bank account is in use"
+        "A bank account with a balance cannot be archived: transfer the balance to another account \
+         first.";
+    IS_DEFAULT = 409 "is_default" "The bank account is the default of its kind"
+        "The default of a kind cannot be archived, and stays the default until another bank \
+         account becomes it: set `isDefault` there.";
     ALREADY_UNDONE = 409 "already_undone" "This was undone already"
         "It was undone before; it stays listed with `undoneAt`. Create it again if it should \
          count.";

@@ -3,7 +3,8 @@
 
 use super::{
     CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing,
-    Fields, Flag, Integer, OneOf, Parsed, Presence, Raw, Reader, SingleLine, euros, if_filed,
+    Fields, Flag, Integer, OneOf, Parsed, Presence, Raw, Reader, SingleLine, bank_accounts::Money,
+    euros, if_filed,
 };
 use ledger::{
     booking::MoneyAccount,
@@ -22,17 +23,10 @@ use service::{
 };
 use store::opening_items::{OpenItemKind, OpeningVat};
 
-/// Accounts that can be named in a transfer: by name, or by their code in the chart.
-const OWN_ACCOUNTS: &[(&str, MoneyAccount)] = &[
-    ("bank", MoneyAccount::Bank),
-    ("savings", MoneyAccount::Savings),
-    ("cash", MoneyAccount::Cash),
-    ("card", MoneyAccount::Card),
-    ("1100", MoneyAccount::Bank),
-    ("1110", MoneyAccount::Savings),
-    ("1000", MoneyAccount::Cash),
-    ("1120", MoneyAccount::Card),
-];
+/// Methods that stand for the default bank accounts of the business, which can also be named by
+/// their code.
+const OWN_ACCOUNTS: Money =
+    Money(&[MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card]);
 
 /// Names of the kinds of open items in the API.
 pub const OPEN_ITEM_KINDS: &[(&str, OpenItemKind)] =
@@ -312,14 +306,14 @@ fn open_items_of(fields: &mut Fields<'_, '_>) -> Vec<NewOpenItem> {
 fn transfer(fields: &mut Fields<'_, '_>, date: Option<jiff::civil::Date>) -> Option<Event> {
     let from = fields.required(
         "from",
-        "Account that the money leaves: `bank`, `savings`, `cash`, `card`, or the code of the \
-         account.",
-        Choice(OWN_ACCOUNTS),
+        "Account that the money leaves: `bank`, `savings`, `cash` or `card` for the default bank \
+         account of the kind, or the code of a bank account.",
+        OWN_ACCOUNTS,
     );
     let to = fields.required(
         "to",
         "Account that receives the money. Paying the credit card is a transfer to `card`.",
-        Choice(OWN_ACCOUNTS),
+        OWN_ACCOUNTS,
     );
     let amount = fields.required("amount", "Amount in euros.", Euros);
     let meaning = "Date of arrival, if it differs. Until then the money is in transit (1190).";
@@ -334,8 +328,11 @@ fn private(fields: &mut Fields<'_, '_>) -> Option<Event> {
         "Amount in euros. Negative if tax, contribution or premium was repaid.",
         Amount { below: true },
     );
-    let method =
-        fields.optional("method", "Account of the business. Default: bank.", Choice(OWN_ACCOUNTS));
+    let method = fields.optional(
+        "method",
+        "Account of the business, or the code of a bank account. Default: bank.",
+        OWN_ACCOUNTS,
+    );
     let meaning = "Kind of a premium: disability insurance or an annuity. The estimate of the \
                    income tax deducts it.";
     let premium = fields.optional("premium", meaning, OneOf(PremiumKind::ALL));
@@ -371,8 +368,8 @@ fn loan(fields: &mut Fields<'_, '_>) -> Option<Event> {
     let amount = fields.required("amount", "Amount in euros.", Euros);
     let method = fields.optional(
         "method",
-        "Account that receives the money. Default: bank.",
-        Choice(OWN_ACCOUNTS),
+        "Account that receives the money, or the code of a bank account. Default: bank.",
+        OWN_ACCOUNTS,
     );
     Some(Event::Loan {
         account: account?,
@@ -385,8 +382,11 @@ fn repayment(fields: &mut Fields<'_, '_>) -> Option<Event> {
     let principal =
         fields.optional("principal", "Principal repaid, in euros.", Amount { below: false });
     let interest = fields.optional("interest", "Interest paid, in euros.", Amount { below: false });
-    let method =
-        fields.optional("method", "Account that pays. Default: bank.", Choice(OWN_ACCOUNTS));
+    let method = fields.optional(
+        "method",
+        "Account that pays, or the code of a bank account. Default: bank.",
+        OWN_ACCOUNTS,
+    );
     Some(Event::LoanRepayment {
         // The command takes the account from the loan.
         account: codes::BANK_LOAN,

@@ -6,6 +6,7 @@
 //! `/items/0/unitPrice` is the form field `items.0.unitPrice`.
 
 mod access;
+mod bank_accounts;
 pub mod english;
 mod fields;
 mod form;
@@ -26,6 +27,7 @@ mod vat_rate;
 mod webhooks;
 
 pub use access::*;
+pub use bank_accounts::*;
 pub use english::message;
 pub use fields::{Defaults, Fields, Presence, schema};
 pub use hours::*;

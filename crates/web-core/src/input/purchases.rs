@@ -3,7 +3,11 @@
 use super::{
     CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing,
     Fields, FixedDecimal, Flag, Integer, MultiLine, OneOf, Parsed, Presence, Raw, Reader,
-    SingleLine, euros, if_filed, journal::NamedAccount, validated,
+    SingleLine,
+    bank_accounts::{Money, codes},
+    euros, if_filed,
+    journal::NamedAccount,
+    names, validated,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -32,6 +36,27 @@ pub const PAID_FROM: &[(&str, Option<MoneyAccount>)] = &[
     ("cash", Some(MoneyAccount::Cash)),
     ("card", Some(MoneyAccount::Card)),
 ];
+
+/// Source from which an expense is paid: one of [`PAID_FROM`], or the code of a bank account.
+struct PaidFrom;
+
+impl Reader for PaidFrom {
+    type Value = Option<MoneyAccount>;
+
+    fn read(&self, raw: &Raw) -> Result<Option<MoneyAccount>, Reason> {
+        let number = raw.text().and_then(|text| AccountCode::digits(text.trim()));
+        match number {
+            Some(_) => Money(&[]).read(raw).map(Some),
+            None => Choice(PAID_FROM).read(raw),
+        }
+    }
+
+    fn schema(&self) -> Value {
+        let mut values: Vec<String> = names(PAID_FROM).into_iter().map(str::to_owned).collect();
+        values.extend(codes());
+        json!({ "type": "string", "enum": values })
+    }
+}
 
 /// Accounts of the business and the owner from which bills are paid, and which receive the proceeds
 /// of assets.
@@ -237,8 +262,8 @@ impl Reader for ReceiptIds {
 const DATE: &str = "Date of the supplier's document; it determines the VAT period.";
 const DESCRIPTION: &str = "Description of the purchase. Required without a supplier.";
 const PAID_FROM_MEANING: &str = "Source of the payment: `bank`, `cash` or credit `card` of the \
-                                 business, `private` money of the owner, or `unpaid` for a bill \
-                                 to be paid. Default: bank.";
+                                 business, `private` money of the owner, the code of a bank \
+                                 account, or `unpaid` for a bill to be paid. Default: bank.";
 const SHARE: &str = "Business share in per cent. The rest is booked as a private drawing, and its \
                      VAT is not deducted. Default: 100.";
 const RECEIPTS: &str = "Ids of the receipts. The journal entry contains the hash of each file.";
@@ -255,7 +280,7 @@ pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
     let description = fields.optional("description", DESCRIPTION, MultiLine(1000));
     let lines = read_lines(fields, Presence::Required);
     let paid_from = fields
-        .optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM))
+        .optional("paidFrom", PAID_FROM_MEANING, PaidFrom)
         .unwrap_or(Some(MoneyAccount::Bank));
     let business_share =
         fields.optional("businessShare", SHARE, share()).unwrap_or(BusinessShare::WHOLE);
@@ -289,7 +314,7 @@ pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
     let takes_description_away = fields.is_null("description");
     let description = fields.optional("description", DESCRIPTION, MultiLine(1000));
     let lines = read_lines(fields, Presence::Optional);
-    let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM));
+    let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, PaidFrom);
     let business_share = fields.optional("businessShare", SHARE, share());
     let takes_receipts_away = fields.is_null("receiptIds");
     let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds);
@@ -321,7 +346,11 @@ pub fn new_expense_payment(
                   a refund by the supplier. Default: the amount due.";
     let amount = fields.optional("amount", amount, AnyEuros);
     let method = fields
-        .optional("method", "Account that pays. Default: bank.", OneOf(PAYING))
+        .optional(
+            "method",
+            "Account that pays, or the code of a bank account. Default: bank.",
+            Money(PAYING),
+        )
         .unwrap_or(MoneyAccount::Bank);
     let readable = !dated || date.is_some();
     let if_filed = if_filed(fields);
@@ -398,7 +427,7 @@ pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
         AnyEuros,
     );
     let paid_from = fields
-        .optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM))
+        .optional("paidFrom", PAID_FROM_MEANING, PaidFrom)
         .unwrap_or(Some(MoneyAccount::Bank));
     let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default();
     let opening_depreciated = fields.optional("openingDepreciated", TAKEN_OVER, EurosOrNothing);
@@ -460,7 +489,11 @@ pub fn dispose_asset(fields: &mut Fields<'_, '_>) -> Parsed<DisposeAsset> {
         rate(),
     );
     let into = fields
-        .optional("method", "Account that receives the proceeds. Default: bank.", OneOf(PAYING))
+        .optional(
+            "method",
+            "Account that receives the proceeds, or the code of a bank account. Default: bank.",
+            Money(PAYING),
+        )
         .unwrap_or(MoneyAccount::Bank);
     let if_filed = if_filed(fields);
     Parsed::new(

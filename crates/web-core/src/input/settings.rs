@@ -61,9 +61,9 @@ pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvo
     Parsed::new(None, command)
 }
 
-/// Values that can only be validated against the account: the new country, if any, and the VAT
-/// number.
-pub type ByAccount = (Option<CountryCode>, Option<VatNumber>);
+/// Values that can only be validated against the account: the new country, if any, the VAT number
+/// and the IBAN.
+pub type ByAccount = (Option<CountryCode>, Option<VatNumber>, Option<Iban>);
 
 /// Reads the settings of an account; `country` is its current country, which the fields can change.
 pub fn update_settings(
@@ -108,7 +108,7 @@ pub fn update_settings(
         "The language of the pages; the browser's unless chosen.",
         OneOf(Language::ALL),
     );
-    let by_account = (new_country, vat_number.clone());
+    let by_account = (new_country, vat_number.clone(), iban.clone());
     let command = name.map(|name| UpdateSettings {
         name,
         street,

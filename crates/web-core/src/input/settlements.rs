@@ -1,8 +1,8 @@
 //! Input for settlements: payments on invoices, write-offs, payouts of payment providers.
 
 use super::{
-    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields,
-    MultiLine, OneOf, Parsed, SignedEuros, SingleLine, if_filed,
+    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Integer,
+    MultiLine, OneOf, Parsed, SignedEuros, SingleLine, bank_accounts::Money, if_filed,
 };
 use ledger::{booking::MoneyAccount, money::Cents, payout::FeeVat};
 use service::{
@@ -32,9 +32,9 @@ pub fn new_payment(
     let amount = fields.optional("amount", meaning, SignedEuros);
     let meaning = "Account that received the payment. `ideal`, `paypal` and `provider` stay at \
                    the payment provider (1130) until a payout; `directDebit` reaches the bank; \
-                   `card` is the owner's own card. Default: bank.";
+                   `card` is the owner's own card. Or the code of a bank account. Default: bank.";
     let method =
-        fields.optional("method", meaning, OneOf(MoneyAccount::ALL)).unwrap_or(MoneyAccount::Bank);
+        fields.optional("method", meaning, Money(MoneyAccount::ALL)).unwrap_or(MoneyAccount::Bank);
     let reference = fields.optional("reference", "Reference of the payer.", SingleLine(255));
     let meaning = "`keep` keeps the amount above the outstanding one for the customer, shown in \
                    amountToRefund. Without it, a higher amount is rejected, because it is usually \
@@ -103,6 +103,10 @@ pub fn new_payout(fields: &mut Fields<'_, '_>) -> Parsed<NewPayout> {
         EurosOrNothing,
     );
     let provider = fields.optional("provider", "Name of the provider.", SingleLine(255));
+    let meaning = "Id of the bank account that it reached. Default: the default checking account.";
+    let bank_account = fields.optional("bankAccountId", meaning, Integer(1, i64::MAX));
+    let meaning = "Id of the account at the provider. Default: the default one of that kind.";
+    let provider_account = fields.optional("providerAccountId", meaning, Integer(1, i64::MAX));
     let if_filed = if_filed(fields);
     let command = date.zip(amount).map(|(date, amount)| NewPayout {
         external_id: external_id.clone(),
@@ -112,6 +116,8 @@ pub fn new_payout(fields: &mut Fields<'_, '_>) -> Parsed<NewPayout> {
         fee_vat_treatment: treatment,
         fee_vat,
         provider,
+        bank_account,
+        provider_account,
         if_filed,
     });
     Parsed::new(external_id, command)

@@ -2,8 +2,8 @@
 
 use super::{
     CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Flag, Integer, OneOf, Parsed,
-    Presence, Raw, Reader, SignedEuros, SingleLine, if_filed, sales::vat_number, validated,
-    vat_rate::vat_rate,
+    Presence, Raw, Reader, SignedEuros, SingleLine, bank_accounts::Money, if_filed,
+    sales::vat_number, validated, vat_rate::vat_rate,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -35,9 +35,10 @@ pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
     let meaning =
         "Amount in euros with at most two decimals; negative for a refund by the tax office.";
     let amount = fields.required("amount", meaning, SignedEuros);
-    let meaning = "Account that pays, or receives the refund. Default: bank.";
+    let meaning =
+        "Account that pays, or receives the refund, or the code of a bank account. Default: bank.";
     let method =
-        fields.optional("method", meaning, OneOf(MoneyAccount::ALL)).unwrap_or(MoneyAccount::Bank);
+        fields.optional("method", meaning, Money(MoneyAccount::ALL)).unwrap_or(MoneyAccount::Bank);
     let description = fields.optional("description", "Your own description.", SingleLine(255));
     let meaning = "VAT period of the return that it pays, such as 2026-05, 2026-Q1 or 2026.";
     let period = fields.optional("vatPeriod", meaning, vat_period());

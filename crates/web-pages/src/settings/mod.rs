@@ -92,8 +92,9 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     let parsed =
         input::form(form.pairs(), page.texts.language, |fields| update_settings(fields, country));
     let (version, env) = (form.raw(VERSION).to_owned(), page.env());
-    let validate = |tx: &mut Tx<'_>, cx: &Context, (country, vat_number): &ByAccount| {
-        settings::faults(tx, cx.actor.account, *country, vat_number.as_ref())
+    let validate = |tx: &mut Tx<'_>, cx: &Context, (country, vat_number, iban): &ByAccount| {
+        let account = cx.actor.account;
+        settings::faults(tx, account, *country, vat_number.as_ref(), iban.as_ref())
     };
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &UpdateSettings| {
         if !version.is_empty() && fill(&accounts::own(tx, cx)?).version() != version {

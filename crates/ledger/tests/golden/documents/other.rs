@@ -41,7 +41,16 @@ pub(super) fn payout(books: &mut Books, document: &mut Document) -> Read<()> {
     let vat = payout::fee_vat(treatment, fee, document.on);
     let deduction =
         if books.defaults.is_small_business { Deduction::Never } else { Deduction::Usual };
-    let payout = Payout { amount, fee, treatment, vat, deduction, provider: None };
+    let payout = Payout {
+        amount,
+        fee,
+        treatment,
+        vat,
+        deduction,
+        provider: None,
+        bank_account: codes::BANK,
+        provider_account: codes::PROVIDER_CLEARING,
+    };
     books.append("payout", payout::payout(SOURCE, document.on, &payout));
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::{Account, Language, events, language_of};
 use crate::{
-    Environment, Error, Fault, Reason,
+    Environment, Error, Fault, Reason, bank_accounts,
     numbering::{self, Pattern},
 };
 use ledger::{
@@ -111,8 +111,10 @@ pub fn faults(
     account: i64,
     country: Option<CountryCode>,
     vat_number: Option<&VatNumber>,
+    iban: Option<&Iban>,
 ) -> Result<Vec<Fault>, Error> {
-    let now = store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?.country;
+    let stored = store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
+    let now = stored.country;
     let country = country.unwrap_or(now);
     let mut faults = Vec::new();
     if country != now && !has_choice_of_country(tx, account)? {
@@ -121,6 +123,7 @@ pub fn faults(
     if country.is_dutch() && vat_number.is_some_and(|number| !number.country().is_dutch()) {
         faults.push(Fault::new("/vatNumber", Reason::VatNumberNotDutch));
     }
+    faults.extend(bank_accounts::iban_fault(stored.own_accounts.banks(), iban));
     Ok(faults)
 }
 
@@ -140,7 +143,8 @@ pub fn update(
     if !rows::lock_owner(tx, account)? || !books::lock(tx, account)? {
         return Err(Error::NotFound("account"));
     }
-    let faults = faults(tx, account, command.country, command.vat_number.as_ref())?;
+    let (vat_number, iban) = (command.vat_number.as_ref(), command.iban.as_ref());
+    let faults = faults(tx, account, command.country, vat_number, iban)?;
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
@@ -201,6 +205,9 @@ fn save(
         return Ok(before);
     }
     rows::save_settings(tx, &before, &settings)?;
+    if before.iban != settings.iban {
+        bank_accounts::iban_changed(tx, env, account)?;
+    }
     events::record(tx, env, before.owner.id, events::EventKind::SettingsChanged, "")?;
     store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))
 }

@@ -226,9 +226,13 @@ fn unknown_accounts(cx: &Context, months: &MonthSums) -> Vec<String> {
     let own = &cx.actor.own_accounts;
     let posted: BTreeSet<AccountCode> =
         months.keys().map(|(.., code)| *code).filter(|code| code.is_own()).collect();
-    let differs = |code: &AccountCode| own.find(*code).map(|account| account.code) != Some(*code);
-    let words = |code| {
-        format!("postings on account {code} have another class than that account of the owner")
+    let differs = |code: &AccountCode| own.code_of(*code) != Some(*code);
+    let words = |code: AccountCode| {
+        if code.is_of_bank() {
+            format!("postings on account {code} belong to no bank account")
+        } else {
+            format!("postings on account {code} have another class than that account of the owner")
+        }
     };
     posted.into_iter().filter(differs).map(words).collect()
 }

@@ -10,7 +10,7 @@ use super::{
     source, take_sums,
 };
 use crate::{
-    BookingError, Context, Error, Fault, PeriodError, Reason, context,
+    BookingError, Context, Error, Fault, PeriodError, Reason, bank_accounts, context,
     corrections::{self, Booking, IfFiled},
     days, vat_schemes,
 };
@@ -203,9 +203,14 @@ fn edited(
         from: edit.period_from.unwrap_or(expense.period_from),
         until: edit.period_until.unwrap_or(expense.period_until),
     };
+    let (paid_from, unknown) = match edit.paid_from {
+        Some(named) => bank_accounts::paid_from(cx, named),
+        None => (expense.paid_from, None),
+    };
     let own_faults = no_faults(
         early_date
             .into_iter()
+            .chain(unknown)
             .chain(nameless.then(|| Fault::new("/description", Reason::Required)))
             .chain(period.fault()),
     );
@@ -218,7 +223,7 @@ fn edited(
         return Err(BookingError::IsAnAsset.into());
     }
     (expense.contact_id, expense.supplier) = (supplier.contact_id, supplier.name);
-    expense.paid_from = edit.paid_from.unwrap_or(expense.paid_from);
+    expense.paid_from = paid_from;
     take_sums(&mut expense, &new_priced);
     Ok((expense, new_priced, receipts))
 }

@@ -5,7 +5,7 @@ use super::{
     read, receipts_of, take_sums,
 };
 use crate::{
-    Context, Created, Error, Fault, Reason, context,
+    Context, Created, Error, Fault, Reason, bank_accounts, context,
     corrections::{self, IfFiled},
     days, vat_schemes,
 };
@@ -100,7 +100,9 @@ pub(crate) fn book(
         && command.supplier.contact_id.is_none();
     let nameless = nameless.then(|| Fault::new("/description", Reason::Required));
     let early = days::before_opening(books, "/date", command.date);
-    let own_faults = no_faults(early.into_iter().chain(nameless).chain(command.period.fault()));
+    let (paid_from, unknown) = bank_accounts::paid_from(cx, command.paid_from);
+    let own_faults = early.into_iter().chain(nameless).chain(unknown);
+    let own_faults = no_faults(own_faults.chain(command.period.fault()));
     let supplier = identify(tx, cx.actor.account, &command.supplier);
     let receipts = receipts_of(tx, cx.actor.account, &command.receipt_ids);
     let deduction = vat_schemes::deduction(vat_schemes::kor_in(tx, books, command.date)?);
@@ -119,7 +121,7 @@ pub(crate) fn book(
         contact_id: supplier.contact_id,
         supplier: supplier.name,
         description: command.description.clone(),
-        paid_from: command.paid_from,
+        paid_from,
         business_share: command.business_share,
         net: Cents::ZERO,
         vat: Cents::ZERO,

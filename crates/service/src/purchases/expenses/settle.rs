@@ -2,7 +2,7 @@
 
 use super::{ExpenseDetails, about, read, read_payment, require_booked, source};
 use crate::{
-    Context, Created, Error, Fault, Reason, context,
+    Context, Created, Error, Fault, Reason, bank_accounts, context,
     corrections::{self, Booking, IfFiled},
     days,
 };
@@ -78,10 +78,12 @@ pub fn pay(
             None
         };
         let date_fault = late_fault.or_else(|| days::before_opening(books, "/date", date));
+        let (method, unknown) = bank_accounts::money(cx, "/method", command.method);
         let faults: Vec<Fault> = amount_reason
             .map(|reason| Fault::new("/amount", reason))
             .into_iter()
             .chain(date_fault)
+            .chain(unknown)
             .collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
@@ -99,7 +101,7 @@ pub fn pay(
             about(&expense),
             date,
             amount,
-            command.method,
+            method,
             &recovered,
         );
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
@@ -110,7 +112,7 @@ pub fn pay(
             external_id: command.external_id.clone(),
             date,
             amount,
-            method: command.method,
+            method,
             vat_recovered,
             entry_id: corrections::own(&entry_ids)?,
             undone_at: None,

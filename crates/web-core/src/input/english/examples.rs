@@ -137,6 +137,8 @@ fn booking_errors() -> Vec<BookingError> {
         BookingError::HasOpeningBalance => BookingError::HasOpeningBalance,
         BookingError::IsOpeningItem => BookingError::IsOpeningItem,
         BookingError::AccountInUse { .. } => BookingError::AccountInUse { code: 4105, balance: Cents::new(12_345) },
+        BookingError::BankAccountInUse(_) => BookingError::BankAccountInUse(Cents::new(12_500)),
+        BookingError::IsDefault => BookingError::IsDefault,
         BookingError::AccountOfProgram(_) => BookingError::AccountOfProgram(8000),
     }
 }
@@ -158,6 +160,7 @@ fn access_errors() -> Vec<AccessError> {
         AccessError::DutchAccountRequired => AccessError::DutchAccountRequired,
         AccessError::TestAccountRequired => AccessError::TestAccountRequired,
         AccessError::EmailTaken => AccessError::EmailTaken,
+        AccessError::PageOnly => AccessError::PageOnly,
         AccessError::WebhookDisabled => AccessError::WebhookDisabled,
     }
 }

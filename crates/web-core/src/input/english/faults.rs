@@ -394,6 +394,18 @@ fn others(reason: &Reason) -> String {
         Reason::TooManyAccounts { most } => {
             format!("the books have {most} accounts of your own, and more are not possible; rename one that you no longer use")
         }
+        Reason::UnknownBankAccount => {
+            "give the code or id of a bank account of these books that can be used here; GET /bank-accounts lists them".into()
+        }
+        Reason::BankNameTaken { name } => format!("another active bank account is named {name}; give another name"),
+        Reason::IbanTaken { iban } => format!("another bank account has {iban}; no two can have the same IBAN"),
+        Reason::CashWithoutIban => "cash has no IBAN; leave it out".into(),
+        Reason::TooManyBankAccounts { most } => {
+            format!("the books have {most} bank accounts of this kind, and more are not possible; rename one that you no longer use")
+        }
+        Reason::IdentifierLength { least, most } => {
+            format!("give {least} to {most} characters, such as the account number or the last four digits of a card")
+        }
         Reason::NotAnAccountCode => "give four digits, such as 4105".into(),
         Reason::UnknownAccount => "give the code of an account of the chart that can be used here, four digits".into(),
         Reason::KeptByProgram { account } => format!(
