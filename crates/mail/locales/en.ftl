@@ -88,6 +88,14 @@ recovery-codes-made =
 
     { $link }
 
+bank-account-changed-subject = A bank account in Grootboek was changed
+bank-account-changed =
+    In your account an IBAN was changed just now, or another bank account appears on your invoices. Your customers pay to the IBAN on your invoices.
+
+    Wasn’t this you? Check your bank accounts, and set a new password now:
+
+    { $link }
+
 account-closed-subject = Your account at Grootboek is deleted
 account-closed =
     Your account at Grootboek is deleted. Nobody can sign in to it any more; all data is being erased now.

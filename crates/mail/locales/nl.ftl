@@ -88,6 +88,14 @@ recovery-codes-made =
 
     { $link }
 
+bank-account-changed-subject = Een bankrekening in Grootboek is gewijzigd
+bank-account-changed =
+    In je account is zojuist een IBAN gewijzigd, of er staat een andere bankrekening op je facturen. Je klanten betalen op het IBAN dat op je facturen staat.
+
+    Was jij dit niet? Controleer je bankrekeningen en stel meteen een nieuw wachtwoord in:
+
+    { $link }
+
 account-closed-subject = Je account bij Grootboek is verwijderd
 account-closed =
     Je account bij Grootboek is verwijderd. Niemand kan er meer in; alle gegevens worden nu gewist.

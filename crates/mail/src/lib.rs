@@ -93,6 +93,11 @@ pub enum Mail {
         /// Page for a forgotten password.
         link: String,
     },
+    /// The bank account on invoices, or the IBAN of a bank account, was changed.
+    BankAccountChanged {
+        /// Page that shows it.
+        link: String,
+    },
     /// The account was closed.
     AccountClosed,
     /// The turnover is near the limit of the small businesses scheme (KOR).

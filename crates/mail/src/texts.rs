@@ -42,7 +42,8 @@ pub(super) fn of(mail: &Mail, language: Language, base_url: &str) -> (String, St
         | Mail::SecondFactorOn { link }
         | Mail::SecondFactorOff { link }
         | Mail::RecoveryCodeUsed { link }
-        | Mail::RecoveryCodesMade { link } => arguments.set("link", link.as_str()),
+        | Mail::RecoveryCodesMade { link }
+        | Mail::BankAccountChanged { link } => arguments.set("link", link.as_str()),
         Mail::WebhookDisabled { url, link } => {
             arguments.set("url", url.as_str());
             arguments.set("link", link.as_str());
@@ -81,6 +82,7 @@ fn name_of(mail: &Mail) -> &'static str {
         Mail::SecondFactorOff { .. } => "second-factor-off",
         Mail::RecoveryCodeUsed { .. } => "recovery-code-used",
         Mail::RecoveryCodesMade { .. } => "recovery-codes-made",
+        Mail::BankAccountChanged { .. } => "bank-account-changed",
         Mail::AccountClosed => "account-closed",
         Mail::KorLimitNear { .. } => "kor-limit-near",
     }
@@ -106,6 +108,7 @@ mod tests {
             Mail::SecondFactorOff { link: link() },
             Mail::RecoveryCodeUsed { link: link() },
             Mail::RecoveryCodesMade { link: link() },
+            Mail::BankAccountChanged { link: link() },
             Mail::AccountClosed,
             Mail::KorLimitNear { year: "2026".into(), link: link() },
         ];

@@ -697,6 +697,8 @@ fn money(diary: &mut Diary) {
                 fee_vat_treatment: FeeVat::Normal,
                 fee_vat: None,
                 provider: Some("Betaalbrug".into()),
+                bank_account: None,
+                provider_account: None,
                 if_filed: IfFiled::Refuse,
             };
             payouts::record(books.tx, &books.cx, &payout)?;

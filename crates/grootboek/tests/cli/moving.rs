@@ -146,9 +146,9 @@ on_both_engines! {
         raw.run(outdated).unwrap();
         refused_to_move(here, there, &["older than this program", "grootboek migrate"]);
         raw.run(if engine == Engine::Sqlite {
-            "PRAGMA user_version = 11"
+            "PRAGMA user_version = 12"
         } else {
-            "INSERT INTO schema_version VALUES (11)"
+            "INSERT INTO schema_version VALUES (12)"
         })
         .unwrap();
         // The rejected moves left nothing behind.

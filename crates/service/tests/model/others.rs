@@ -178,6 +178,8 @@ impl Generator<'_> {
             ]),
             fee_vat: self.sometimes(4, |draw| Cents::new(draw.rng.i64(0..=fee.get().max(0) + 1))),
             provider: None,
+            bank_account: None,
+            provider_account: None,
             if_filed: self.if_filed(),
         })
     }

@@ -4,6 +4,7 @@
 use super::{NOW, sale};
 use jiff::{Timestamp, civil::date};
 use ledger::{
+    bank_account::Kind,
     booking::MoneyAccount,
     calendar::Quarter,
     cash_accounting::{CashGround, VatMethod},
@@ -22,6 +23,7 @@ use service::{
     Context, Environment, Error,
     accounts::{self, OpenAccount},
     assets::{self, DisposeAsset, NewAsset},
+    bank_accounts::{self, NewBankAccount},
     corrections::IfFiled,
     environment::{Clock, System},
     events::{self, NewEvent},
@@ -406,6 +408,15 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let back = mileage::record(tx, cx, &trip(date(2026, 3, 2), 8_900))?.into_inner().id;
     mileage::undo(tx, cx, back)?;
     mileage::record(tx, cx, &trip(date(2026, 3, 3), 9_000))?;
+    let second = NewBankAccount {
+        external_id: None,
+        name: "Second".into(),
+        kind: Kind::Checking,
+        iban: None,
+        identifiers: Vec::new(),
+        is_default: false,
+    };
+    let second = bank_accounts::create(tx, cx, &second)?.into_inner().account.id;
     let payout = |on, amount, treatment| NewPayout {
         external_id: None,
         date: on,
@@ -414,6 +425,8 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         fee_vat_treatment: treatment,
         fee_vat: None,
         provider: Some("Mollie".into()),
+        bank_account: Some(second),
+        provider_account: None,
         if_filed: REFUSE,
     };
     payouts::record(tx, cx, &payout(date(2026, 4, 1), 9_395, FeeVat::Normal))?;

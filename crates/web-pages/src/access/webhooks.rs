@@ -155,8 +155,11 @@ impl Hooks {
         differences: Vec<Difference>,
         status: StatusCode,
     ) -> Result<Response, Problem> {
+        let is_reported =
+            |kind: ResourceKind| WEBHOOK_TYPES.iter().any(|(reported, ..)| *reported == kind);
         let kinds = ResourceKind::ALL
             .iter()
+            .filter(|(_, kind)| is_reported(*kind))
             .map(|(text, kind)| (format!("{text}.*"), self.name(*kind)))
             .collect();
         self.show_as(
@@ -181,6 +184,7 @@ impl Hooks {
             ResourceKind::Icp => self.t("webhook-icp"),
             ResourceKind::Kor => self.t("webhook-kor"),
             ResourceKind::OssReturn => self.t("webhook-oss-returns"),
+            ResourceKind::BankAccount => self.t("bank-accounts-title"),
         }
     }
 

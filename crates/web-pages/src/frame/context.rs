@@ -93,10 +93,10 @@ impl PageContext {
         }
     }
 
-    /// Name of an account that money is received on or paid from.
-    pub fn money_account(&self, account: impl Borrow<MoneyAccount>) -> Phrase<'static> {
-        match account.borrow() {
-            MoneyAccount::Bank => self.t("method-bank"),
+    /// Name of a method of payment.
+    pub fn method(&self, money: MoneyAccount) -> Phrase<'static> {
+        match money.method() {
+            MoneyAccount::Bank | MoneyAccount::Other(_) => self.t("method-bank"),
             MoneyAccount::Savings => self.t("method-savings"),
             MoneyAccount::Cash => self.t("method-cash"),
             MoneyAccount::Card => self.t("method-card"),
@@ -106,14 +106,6 @@ impl PageContext {
             MoneyAccount::Paypal => self.t("method-paypal"),
             MoneyAccount::Provider => self.t("method-provider"),
         }
-    }
-
-    /// Choices of money accounts: value and name of each.
-    pub fn money_accounts(
-        &self,
-        accounts: &[MoneyAccount],
-    ) -> Vec<(&'static str, Phrase<'static>)> {
-        accounts.iter().map(|account| (account.as_str(), self.money_account(account))).collect()
     }
 
     /// Name of a plan.

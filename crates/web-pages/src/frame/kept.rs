@@ -108,6 +108,11 @@ impl PageContext {
         Some(self.show_as(StatusCode::UNAUTHORIZED, &view))
     }
 
+    /// Text that carries the submitted form along; empty if the form has nothing to keep.
+    pub fn carried(&self, form: &Form) -> String {
+        text_of(self.path_and_query(), form).unwrap_or_default()
+    }
+
     /// Page that receives a form from an ended session: it asks for sign-in, or offers to submit
     /// the form in the current session. `None` if the form has nothing to keep, or belongs to other
     /// books.

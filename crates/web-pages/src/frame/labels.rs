@@ -53,6 +53,9 @@ pub const EXPENSE: Labels = Labels {
     ],
 };
 
+/// Labels for bank accounts.
+pub const BANK_ACCOUNT: Labels = Labels { area: "bank-account", others: &[] };
+
 /// Labels for projects.
 pub const PROJECT: Labels = Labels {
     area: "project",

@@ -2,6 +2,7 @@
 
 pub mod asset_files;
 pub mod assets;
+pub mod bank_accounts;
 pub mod charts;
 pub mod context;
 pub mod csrf;
@@ -15,6 +16,7 @@ pub mod form;
 pub mod form_problems;
 pub mod headers;
 pub mod html;
+pub mod iban;
 pub mod id;
 pub mod kept;
 pub mod labels;

@@ -33,6 +33,7 @@ const BELONGS: &[(&str, &str)] = &[
     ("/vat-revisions", "/year"),
     ("/oss", "/vat"),
     ("/duties", "/journal"),
+    ("/bank-accounts", "/journal"),
     ("/transfers", "/journal"),
     ("/private-bookings", "/journal"),
     ("/accruals", "/journal"),

@@ -350,6 +350,13 @@ struct ConfirmView<'a> {
     next: &'a str,
 }
 
+/// Asks for the password before a submitted form is carried out. The form is carried along, and can
+/// be submitted again afterwards.
+pub(crate) fn confirm_first(page: &Authenticated, form: &Form) -> Result<Response, Problem> {
+    let (next, form) = (page.shown_address(), Form::of([(KEPT, page.carried(form))]));
+    page.show_as(StatusCode::FORBIDDEN, &ConfirmView { page, form: &form, next: &next })
+}
+
 /// `GET /password/confirm`
 pub(crate) async fn show_confirm(page: Authenticated) -> Result<Response, Problem> {
     let next = page.next_from_query();
@@ -360,8 +367,9 @@ pub(crate) async fn show_confirm(page: Authenticated) -> Result<Response, Proble
 /// unattended session.
 pub(crate) async fn confirm(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
+    let kept = form.raw(KEPT).to_owned();
     let refuse = |status: StatusCode, message: String| {
-        let form = Form::default().refused("password", message);
+        let form = Form::of([(KEPT, kept.as_str())]).refused("password", message);
         page.show_as(status, &ConfirmView { page: &page, form: &form, next: &next })
     };
     let given = form.command(page.texts, input::password).unwrap_or_default();
@@ -374,7 +382,7 @@ pub(crate) async fn confirm(page: Authenticated, mut form: Form) -> Result<Respo
                 .execute(Lane::NO_ACCOUNT, move |tx| sessions::rotate(tx, &env, &hash, &verified))
                 .await
             {
-                Ok(token) => Ok(with_session(&page, &next, &token)),
+                Ok(token) => signed_in_with(&page, &form, &next, (page.who.account.id, &token)),
                 Err(Error::Refused(_)) => Ok(see_other(&return_to::with_next("/login", &next))),
                 Err(error) => Err(error.into()),
             }

@@ -13,6 +13,7 @@ use askama::Template;
 use axum::response::Response;
 use jiff::civil::Date;
 use ledger::{
+    bank_account::Kind,
     chart::{AccountCode, codes},
     decimal::Decimal,
     money::Cents,
@@ -66,7 +67,7 @@ impl View<'_> {
         let texts = self.page.texts;
         match *code.borrow() {
             codes::VAT_CORRECTIONS => (texts.t("duties-way-corrections"), "/vat"),
-            codes::PROVIDER_CLEARING => (texts.t("duties-way-provider"), "/payouts"),
+            code if Kind::of(code).is_some() => (texts.t("duties-way-provider"), "/payouts"),
             _ => (texts.t("duties-way-transit"), "/transfers"),
         }
     }

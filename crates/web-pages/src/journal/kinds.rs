@@ -152,11 +152,7 @@ impl Field {
 fn own_accounts(page: &Authenticated) -> FieldKind {
     let accounts =
         [MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card];
-    FieldKind::Choice(
-        accounts
-            .map(|account| (account.as_str().to_owned(), page.money_account(account).to_string()))
-            .to_vec(),
-    )
+    FieldKind::Choice(page.money_accounts(&accounts))
 }
 
 /// Short description of an event.

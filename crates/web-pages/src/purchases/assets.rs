@@ -277,7 +277,7 @@ fn fill(page: &Authenticated, form: Form, details: &ExpenseDetails) -> Form {
         .with("cost", page.texts.money_field(amounts.net))
         .with("vatRate", ledger::decimal::plain(&line.rate.percent()))
         .with("vatTreatment", line.treatment.as_str())
-        .with("paidFrom", expense.paid_from.map_or("unpaid", |money| money.as_str()))
+        .with("paidFrom", page.expense_source(expense.paid_from))
         .with("receiptIds", receipts_of(details))
 }
 

@@ -102,7 +102,7 @@ impl View<'_> {
             "category" => listed(&self.categories),
             "vatRate" => listed(&self.rates),
             "vatTreatment" => named(&self.page.vat_treatments()),
-            "paidFrom" => named(&self.page.expense_sources()),
+            "paidFrom" => listed(&self.page.expense_sources(value)),
             "contactId" => self
                 .contacts
                 .iter()
@@ -354,7 +354,7 @@ fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
         ("supplier", expense.supplier.clone().unwrap_or_default()),
         ("contactId", expense.contact_id.map(|id| id.to_string()).unwrap_or_default()),
         ("description", expense.description.clone().unwrap_or_default()),
-        ("paidFrom", expense.paid_from.map_or("unpaid", |money| money.as_str()).to_owned()),
+        ("paidFrom", page.expense_source(expense.paid_from)),
         ("businessShare", texts.number_field(expense.business_share.percent())),
         ("receiptIds", receipts_of(details)),
         ("periodFrom", expense.period_from.map(|day| day.to_string()).unwrap_or_default()),

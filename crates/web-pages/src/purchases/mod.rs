@@ -14,6 +14,8 @@ use crate::{
     table::{Group, Page},
     texts::Phrase,
 };
+use ledger::{booking::MoneyAccount, chart::AccountCode};
+use web_core::input::PAID_FROM;
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
@@ -75,13 +77,32 @@ impl Authenticated {
 
     /// Accounts from which a purchase can be paid, as choices, including one for a bill that is
     /// still unpaid.
-    fn expense_sources(&self) -> [(&'static str, Phrase<'static>); 5] {
-        [
-            ("bank", self.t("method-bank")),
-            ("private", self.t("expense-paid-privately")),
-            ("unpaid", self.t("expense-unpaid")),
-            ("card", self.t("method-card")),
-            ("cash", self.t("method-cash")),
-        ]
+    ///
+    /// Includes the `chosen` bank account, which may be archived or of another kind.
+    fn expense_sources(&self, chosen: &str) -> Vec<(String, String)> {
+        let mut sources = self.money_accounts(&[MoneyAccount::Bank]);
+        sources.push(("private".to_owned(), self.t("expense-paid-privately").to_string()));
+        sources.push(("unpaid".to_owned(), self.t("expense-unpaid").to_string()));
+        sources.extend(self.money_accounts(&[MoneyAccount::Card, MoneyAccount::Cash]));
+        let chosen = AccountCode::named(chosen).and_then(|code| self.bank_accounts().find(code));
+        if let Some(account) = chosen {
+            let code = account.code.to_string();
+            if sources.iter().all(|(value, _)| *value != code) {
+                sources.push((code, self.bank_account_name(account)));
+            }
+        }
+        sources
+    }
+
+    /// Value of the source of an expense among [`Self::expense_sources`].
+    fn expense_source(&self, paid_from: Option<MoneyAccount>) -> String {
+        let is_offered = |money: MoneyAccount| {
+            PAID_FROM.iter().any(|(_, method)| *method == Some(money.method()))
+        };
+        match paid_from {
+            None => "unpaid".to_owned(),
+            Some(money) if is_offered(money) => self.money_value(money),
+            Some(money) => money.code().to_string(),
+        }
     }
 }

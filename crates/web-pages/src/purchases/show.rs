@@ -105,18 +105,18 @@ impl View<'_> {
         of.deductible.is_zero() && !of.vat.is_zero()
     }
 
-    fn paid_from(&self) -> Phrase<'static> {
+    fn paid_from(&self) -> String {
         let (texts, expense) = (self.page.texts, &self.dossier.details.expense);
         match expense.paid_from {
             Some(account) => self.page.money_account(account),
             None if expense.undone_at.is_none() && expense.amount_due().is_zero() => {
-                texts.t("expense-paid-later")
+                texts.t("expense-paid-later").to_string()
             }
-            None => texts.t("expense-unpaid"),
+            None => texts.t("expense-unpaid").to_string(),
         }
     }
 
-    fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
+    fn methods(&self) -> Vec<(String, String)> {
         self.page.money_accounts(PAYING)
     }
 

@@ -15,7 +15,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{calendar::amsterdam_today, payout::FeeVat};
+use ledger::{bank_account::Kind, calendar::amsterdam_today, payout::FeeVat};
 use service::{
     Context, Error, ledger_cards,
     payouts::{self, NewPayout, UndoPayout},
@@ -51,6 +51,14 @@ impl View<'_> {
             .iter()
             .map(|treatment| (treatment.as_str(), self.treatment(*treatment)))
             .collect()
+    }
+
+    fn banks(&self) -> Vec<(String, String)> {
+        self.page.bank_account_choices(Kind::Checking)
+    }
+
+    fn providers(&self) -> Vec<(String, String)> {
+        self.page.bank_account_choices(Kind::PaymentProvider)
     }
 
     fn treatment(&self, treatment: FeeVat) -> Phrase<'static> {

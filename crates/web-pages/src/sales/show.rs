@@ -255,7 +255,7 @@ impl View<'_> {
         entry.words(self.page.texts.language)
     }
 
-    fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
+    fn methods(&self) -> Vec<(String, String)> {
         self.page.money_accounts(MoneyAccount::ALL)
     }
 

@@ -6,12 +6,16 @@ pub(crate) mod language;
 
 use crate::{
     form::Form,
+    frame::iban::grouped,
+    identity::sign_in::confirm_first,
     labels,
     page::Authenticated,
     submit::{Difference, SUBMISSION, VERSION},
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
+use ledger::identifiers::Iban;
+use mail::Mail;
 use service::{
     Context, Error, accounts,
     people::{
@@ -66,18 +70,6 @@ fn fill(account: &Account) -> Form {
     ])
 }
 
-/// IBAN in groups of four, as printed (ISO 13616).
-fn grouped(iban: &str) -> String {
-    let mut text = String::new();
-    for (place, character) in iban.chars().enumerate() {
-        if place > 0 && place % 4 == 0 {
-            text.push(' ');
-        }
-        text.push(character);
-    }
-    text
-}
-
 /// `GET /settings`
 pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let filled = fill(&page.who.account);
@@ -91,6 +83,16 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     let country = page.who.account.country;
     let parsed =
         input::form(form.pairs(), page.texts.language, |fields| update_settings(fields, country));
+    let changes_iban = parsed.command.as_ref().is_some_and(|command| {
+        page.who.account.iban.is_some()
+            && command.iban.as_ref().map(Iban::as_str) != page.who.account.iban.as_deref()
+    });
+    if changes_iban && !page.who.is_fresh(page.app.now()) {
+        return confirm_first(&page, &form);
+    }
+    let mails = page.mails();
+    let changed =
+        Mail::BankAccountChanged { link: format!("{}/settings", page.app.config().base_url) };
     let (version, env) = (form.raw(VERSION).to_owned(), page.env());
     let validate = |tx: &mut Tx<'_>, cx: &Context, (country, vat_number, iban): &ByAccount| {
         let account = cx.actor.account;
@@ -100,7 +102,10 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         if !version.is_empty() && fill(&accounts::own(tx, cx)?).version() != version {
             return Err(Error::Changed);
         }
-        settings::update(tx, &env, cx.actor.account, command)?;
+        let account = settings::update(tx, &env, cx.actor.account, command)?;
+        if changes_iban {
+            mails.to_owner(tx, &account, &changed)?;
+        }
         Ok("/settings?done=saved".to_owned())
     };
     page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {

@@ -163,7 +163,7 @@ impl View<'_> {
         self.details.declaration.payable() - paid.map(|payment| payment.amount).sum::<Cents>()
     }
 
-    fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
+    fn methods(&self) -> Vec<(String, String)> {
         self.page.money_accounts(PAYING)
     }
 }

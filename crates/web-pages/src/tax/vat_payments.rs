@@ -62,9 +62,9 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn method(&self, account: impl Borrow<MoneyAccount>) -> Phrase<'static> {
+    fn method(&self, account: impl Borrow<MoneyAccount>) -> String {
         let account = *account.borrow();
-        self.page.money_account(if PAYING.contains(&account) {
+        self.page.money_account(if PAYING.contains(&account.method()) {
             account
         } else {
             MoneyAccount::Provider
@@ -72,7 +72,7 @@ impl View<'_> {
     }
 
     /// Accounts from which VAT can be paid; payment providers do not pay the tax office.
-    fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
+    fn methods(&self) -> Vec<(String, String)> {
         self.page.money_accounts(PAYING)
     }
 

@@ -332,7 +332,7 @@ impl View<'_> {
         format!("/icp/{}.{ending}", list.period)
     }
 
-    fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
+    fn methods(&self) -> Vec<(String, String)> {
         self.page.money_accounts(&[
             MoneyAccount::Bank,
             MoneyAccount::Savings,

@@ -1,5 +1,6 @@
 //! Journal: entries, events, opening balance.
 
+mod bank_accounts;
 mod bookkeeping;
 mod entries;
 mod events;

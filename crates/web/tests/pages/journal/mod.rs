@@ -1,4 +1,5 @@
 //! Entries and events.
 
+mod bank_accounts;
 mod entries;
 mod own_accounts;
