@@ -15,7 +15,7 @@ pub const MOST_IDENTIFIERS: usize = 10;
 
 named! {
     /// Kind of bank account; it never changes.
-    Kind {
+    BankAccountKind {
         /// Account for payments.
         Checking => "checking",
         /// Savings account.
@@ -29,7 +29,7 @@ named! {
     }
 }
 
-impl Kind {
+impl BankAccountKind {
     /// Returns the kind of a bank account by its code; `None` if no bank account has the code.
     #[must_use]
     pub fn of(code: AccountCode) -> Option<Self> {
@@ -105,8 +105,8 @@ pub struct BankAccount {
 impl BankAccount {
     /// Kind, which follows from the code.
     #[must_use]
-    pub fn kind(&self) -> Kind {
-        Kind::of(self.code).unwrap_or(Kind::Checking)
+    pub fn kind(&self) -> BankAccountKind {
+        BankAccountKind::of(self.code).unwrap_or(BankAccountKind::Checking)
     }
 
     /// Returns the name: the owner's, or else that of the kind.
@@ -133,7 +133,7 @@ impl BankAccounts {
     /// Returns the bank accounts with which books begin: one of each kind, with the ids 1 to 5.
     #[must_use]
     pub fn first(at: Timestamp) -> Self {
-        let one = |(kind, id): (&Kind, i64)| BankAccount {
+        let one = |(kind, id): (&BankAccountKind, i64)| BankAccount {
             id,
             external_id: None,
             code: kind.first(),
@@ -145,7 +145,7 @@ impl BankAccounts {
             created_at: at,
             updated_at: at,
         };
-        Self(Kind::ALL.iter().zip(1..).map(one).collect())
+        Self(BankAccountKind::ALL.iter().zip(1..).map(one).collect())
     }
 
     /// Orders accounts by id. `None` unless ids count from 1, codes are those of bank accounts and
@@ -157,14 +157,17 @@ impl BankAccounts {
         let mut codes: Vec<u16> = accounts.iter().map(|account| account.code.get()).collect();
         codes.sort_unstable();
         let are_distinct = codes.windows(2).all(|pair| pair[0] != pair[1]);
-        let are_of_banks = accounts.iter().all(|account| Kind::of(account.code).is_some());
-        let has_default = |kind: &Kind| {
+        let are_of_banks =
+            accounts.iter().all(|account| BankAccountKind::of(account.code).is_some());
+        let has_default = |kind: &BankAccountKind| {
             let of_kind = accounts.iter().filter(|of| of.kind() == *kind && of.is_default);
             let defaults: Vec<&BankAccount> = of_kind.collect();
             matches!(defaults[..], [one] if !one.is_archived)
         };
-        let is_valid =
-            are_counted && are_distinct && are_of_banks && Kind::ALL.iter().all(has_default);
+        let is_valid = are_counted
+            && are_distinct
+            && are_of_banks
+            && BankAccountKind::ALL.iter().all(has_default);
         is_valid.then(|| Self(accounts.into()))
     }
 
@@ -188,13 +191,13 @@ impl BankAccounts {
 
     /// Returns the default bank account of a kind.
     #[must_use]
-    pub fn default_of(&self, kind: Kind) -> Option<&BankAccount> {
+    pub fn default_of(&self, kind: BankAccountKind) -> Option<&BankAccount> {
         self.0.iter().find(|account| account.kind() == kind && account.is_default)
     }
 
     /// Returns the accounts of a kind that are offered for new bookings, the default first.
     #[must_use]
-    pub fn offered(&self, kind: Kind) -> Vec<&BankAccount> {
+    pub fn offered(&self, kind: BankAccountKind) -> Vec<&BankAccount> {
         let of_kind = self.0.iter().filter(|of| of.kind() == kind && !of.is_archived);
         let mut accounts: Vec<&BankAccount> = of_kind.collect();
         accounts.sort_by_key(|account| (!account.is_default, account.code));
@@ -205,14 +208,14 @@ impl BankAccounts {
     ///
     /// ```
     /// use jiff::Timestamp;
-    /// use ledger::bank_account::{BankAccounts, Kind};
+    /// use ledger::bank_account::{BankAccounts, BankAccountKind};
     ///
     /// let accounts = BankAccounts::first(Timestamp::UNIX_EPOCH);
-    /// let code = accounts.free_code(Kind::Savings);
+    /// let code = accounts.free_code(BankAccountKind::Savings);
     /// assert_eq!(code.map(|code| code.to_string()).as_deref(), Some("1111"));
     /// ```
     #[must_use]
-    pub fn free_code(&self, kind: Kind) -> Option<AccountCode> {
+    pub fn free_code(&self, kind: BankAccountKind) -> Option<AccountCode> {
         let is_free = |code: &AccountCode| self.find(*code).is_none();
         kind.range().filter_map(AccountCode::of_bank).find(is_free)
     }

@@ -1,7 +1,7 @@
 //! Sources and destinations of money: a method of payment on a bank account, or private money.
 
 use crate::{
-    bank_account::Kind,
+    bank_account::BankAccountKind,
     chart::{AccountCode, codes},
     money::Cents,
     named::Named,
@@ -106,26 +106,26 @@ impl MoneyAccount {
         let method = Self::parse(method)?;
         let code = AccountCode::of_bank(AccountCode::digits(digits)?)?;
         let other = method.on(code);
-        (method.kind() == Kind::of(code) && other != method).then_some(other)
+        (method.kind() == BankAccountKind::of(code) && other != method).then_some(other)
     }
 
     /// Returns the bank account that a caller named by its code, to be found by
     /// [`crate::own_account::OwnAccounts::money`]; `None` if no bank account can have the code.
     #[must_use]
     pub fn named(number: u16) -> Option<Self> {
-        let kind = Kind::of(AccountCode::of_bank(number)?)?;
+        let kind = BankAccountKind::of(AccountCode::of_bank(number)?)?;
         let method = Self::of_kind(kind);
         Some(Self::Other(OtherAccount { method, code: AccountCode::unresolved(number) }))
     }
 
     /// Returns the method of a transfer to or from a bank account of the kind.
-    pub(crate) const fn of_kind(kind: Kind) -> &'static Self {
+    pub(crate) const fn of_kind(kind: BankAccountKind) -> &'static Self {
         match kind {
-            Kind::Checking => &Self::Bank,
-            Kind::Savings => &Self::Savings,
-            Kind::CreditCard => &Self::Card,
-            Kind::Cash => &Self::Cash,
-            Kind::PaymentProvider => &Self::Provider,
+            BankAccountKind::Checking => &Self::Bank,
+            BankAccountKind::Savings => &Self::Savings,
+            BankAccountKind::CreditCard => &Self::Card,
+            BankAccountKind::Cash => &Self::Cash,
+            BankAccountKind::PaymentProvider => &Self::Provider,
         }
     }
 
@@ -150,13 +150,13 @@ impl MoneyAccount {
 
     /// Kind of the bank account; `None` for private money.
     #[must_use]
-    pub const fn kind(self) -> Option<Kind> {
+    pub const fn kind(self) -> Option<BankAccountKind> {
         Some(match self.method() {
-            Self::Bank | Self::DirectDebit => Kind::Checking,
-            Self::Ideal | Self::Paypal | Self::Provider => Kind::PaymentProvider,
-            Self::Savings => Kind::Savings,
-            Self::Cash => Kind::Cash,
-            Self::Card => Kind::CreditCard,
+            Self::Bank | Self::DirectDebit => BankAccountKind::Checking,
+            Self::Ideal | Self::Paypal | Self::Provider => BankAccountKind::PaymentProvider,
+            Self::Savings => BankAccountKind::Savings,
+            Self::Cash => BankAccountKind::Cash,
+            Self::Card => BankAccountKind::CreditCard,
             Self::Private | Self::Other(_) => return None,
         })
     }

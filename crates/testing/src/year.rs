@@ -198,6 +198,12 @@ pub fn steps() -> Vec<Step> {
             "expenses/4/payments",
             json!({"date": "2026-03-01", "amount": 21, "method": "bank"}),
         ),
+        step(
+            "/bank-accounts/new",
+            "/bank-accounts",
+            "bank-accounts",
+            json!({"name": "Tax reserve", "kind": "savings", "iban": "NL20INGB0001234567"}),
+        ),
     ]
 }
 

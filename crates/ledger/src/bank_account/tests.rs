@@ -9,7 +9,7 @@ fn begun() -> BankAccounts {
 }
 
 /// Adds a bank account of a kind; `None` if the kind has no free code.
-fn add(accounts: &BankAccounts, kind: Kind, is_default: bool) -> Option<BankAccounts> {
+fn add(accounts: &BankAccounts, kind: BankAccountKind, is_default: bool) -> Option<BankAccounts> {
     let id = i64::try_from(accounts.all().len()).unwrap() + 1;
     let new = BankAccount {
         id,
@@ -41,14 +41,14 @@ fn books_begin_with_one_bank_account_of_each_kind() {
 
 #[test]
 fn a_kind_has_ten_codes_and_gives_out_the_lowest_that_is_free() {
-    for kind in Kind::ALL {
+    for kind in BankAccountKind::ALL {
         let first = kind.first().get();
         let mut accounts = begun();
         for number in first + 1..=first + 9 {
             let code = accounts.free_code(*kind).unwrap();
             assert_eq!((code.get(), code.class()), (number, Some(Class::Asset)));
             assert_eq!(AccountCode::restore(code.stored()), Some(code));
-            assert_eq!(Kind::of(code), Some(*kind));
+            assert_eq!(BankAccountKind::of(code), Some(*kind));
             accounts = add(&accounts, *kind, false).unwrap();
         }
         assert_eq!(accounts.free_code(*kind), None);
@@ -92,7 +92,7 @@ fn names_are_compared_in_both_languages_and_without_case() {
 
 #[test]
 fn a_method_is_on_the_default_and_a_code_on_its_own_account() {
-    let accounts = add(&begun(), Kind::Checking, true).unwrap();
+    let accounts = add(&begun(), BankAccountKind::Checking, true).unwrap();
     let own = OwnAccounts::default().with_banks(accounts);
     let code = |named| own.money(named).map(|money| (money.code().get(), money.as_str()));
     assert_eq!(code(MoneyAccount::Bank), Some((1101, "bank")));
@@ -113,7 +113,7 @@ fn a_method_is_on_the_default_and_a_code_on_its_own_account() {
 proptest! {
     #[test]
     fn codes_are_never_given_out_twice(
-        drawn in prop::collection::vec((prop::sample::select(Kind::ALL), any::<bool>()), 0..60),
+        drawn in prop::collection::vec((prop::sample::select(BankAccountKind::ALL), any::<bool>()), 0..60),
     ) {
         let mut accounts = begun();
         for (kind, is_default) in drawn {

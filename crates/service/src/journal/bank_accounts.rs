@@ -5,7 +5,7 @@ use crate::{
     AccessError, BookingError, Context, Created, Environment, Error, Fault, Reason, context,
 };
 use ledger::{
-    bank_account::{BankAccount, BankAccounts, Kind},
+    bank_account::{BankAccount, BankAccountKind, BankAccounts},
     booking::MoneyAccount,
     chart::AccountCode,
     identifiers::Iban,
@@ -26,7 +26,7 @@ pub struct NewBankAccount {
     /// Name.
     pub name: String,
     /// Kind, which never changes.
-    pub kind: Kind,
+    pub kind: BankAccountKind,
     /// IBAN.
     pub iban: Option<Iban>,
     /// Other names of the account in files of banks.
@@ -99,14 +99,14 @@ pub(crate) fn of_kind(
     cx: &Context,
     path: &str,
     id: Option<i64>,
-    kind: Kind,
+    kind: BankAccountKind,
 ) -> Result<AccountCode, Fault> {
     let banks = cx.actor.own_accounts.banks();
     let account = match id {
         Some(id) => banks.by_id(id),
         None => banks.default_of(kind),
     };
-    let is_of_provider = |kind| kind == Kind::PaymentProvider;
+    let is_of_provider = |kind| kind == BankAccountKind::PaymentProvider;
     let account = account.filter(|of| is_of_provider(of.kind()) == is_of_provider(kind));
     account.map(|of| of.code).ok_or_else(|| Fault::new(path, Reason::UnknownBankAccount))
 }
@@ -188,7 +188,7 @@ pub fn create(
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        if command.is_default && command.kind == Kind::Checking {
+        if command.is_default && command.kind == BankAccountKind::Checking {
             require_page(cx)?;
         }
         rows::put(tx, cx.actor.account, banks, &banks.with(account.clone()))?;
@@ -225,7 +225,7 @@ pub fn edit(
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        let prints_iban = old.kind() == Kind::Checking && old.is_default;
+        let prints_iban = old.kind() == BankAccountKind::Checking && old.is_default;
         if needs_password(banks, id, command) || (prints_iban && account.iban != old.iban) {
             require_page(cx)?;
         }
@@ -243,10 +243,10 @@ pub fn edit(
 }
 
 fn edited(old: &BankAccount, command: &EditBankAccount) -> BankAccount {
-    let given = command.name.clone().filter(|name| !is_name_of_kind(old, name));
+    let name = command.name.clone().filter(|name| !is_name_of_kind(old, name));
     BankAccount {
         external_id: command.external_id.clone().unwrap_or_else(|| old.external_id.clone()),
-        name: given.or_else(|| old.name.clone()),
+        name: name.or_else(|| old.name.clone()),
         iban: command.iban.clone().unwrap_or_else(|| old.iban.clone()),
         identifiers: command.identifiers.clone().unwrap_or_else(|| old.identifiers.clone()),
         is_default: command.is_default.unwrap_or(old.is_default),
@@ -265,16 +265,17 @@ fn is_name_of_kind(account: &BankAccount, name: &str) -> bool {
 fn faults(banks: &BankAccounts, old: Option<&BankAccount>, account: &BankAccount) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut say = |path: &str, reason| faults.push(Fault::new(path, reason));
-    let is_in_use = old.is_none_or(|old| old.is_archived) && !account.is_archived;
-    let is_renamed = old.is_none_or(|old| old.name != account.name);
-    if let Some(name) = account.name.as_ref().filter(|_| is_renamed || is_in_use)
-        && !account.is_archived
-        && banks.has_name(name, account.id)
-    {
-        say("/name", Reason::BankNameTaken { name: name.clone() });
+    let is_renamed = old.is_none_or(|old| old.name != account.name || old.is_archived);
+    let names: Vec<&str> = match &account.name {
+        Some(name) => vec![name],
+        None => Language::ALL.iter().map(|language| account.name(*language)).collect(),
+    };
+    let mut taken = names.into_iter().filter(|name| banks.has_name(name, account.id));
+    if let Some(name) = taken.next().filter(|_| is_renamed && !account.is_archived) {
+        say("/name", Reason::BankNameTaken { name: name.to_owned() });
     }
     if let Some(iban) = &account.iban {
-        if account.kind() == Kind::Cash {
+        if account.kind() == BankAccountKind::Cash {
             say("/iban", Reason::CashWithoutIban);
         } else if banks.has_iban(iban, account.id) {
             say("/iban", Reason::IbanTaken { iban: iban.to_string() });
@@ -297,7 +298,7 @@ pub fn needs_password(banks: &BankAccounts, id: i64, command: &EditBankAccount) 
     let changes_iban =
         account.iban.is_some() && command.iban.as_ref().is_some_and(|iban| *iban != account.iban);
     let becomes_default = command.is_default == Some(true) && !account.is_default;
-    changes_iban || (becomes_default && account.kind() == Kind::Checking)
+    changes_iban || (becomes_default && account.kind() == BankAccountKind::Checking)
 }
 
 /// Requires a person: a stolen key must not redirect the payments of customers.
@@ -308,7 +309,7 @@ fn require_page(cx: &Context) -> Result<(), Error> {
 /// Returns the fault if another bank account has the IBAN that invoices would print.
 pub(crate) fn iban_fault(banks: &BankAccounts, iban: Option<&Iban>) -> Option<Fault> {
     let iban = iban?;
-    let checking = banks.default_of(Kind::Checking).map_or(0, |account| account.id);
+    let checking = banks.default_of(BankAccountKind::Checking).map_or(0, |account| account.id);
     let reason = Reason::IbanTaken { iban: iban.to_string() };
     banks.has_iban(iban, checking).then(|| Fault::new("/iban", reason))
 }
@@ -317,7 +318,7 @@ pub(crate) fn iban_fault(banks: &BankAccounts, iban: Option<&Iban>) -> Option<Fa
 pub(crate) fn iban_changed(tx: &mut Tx<'_>, env: &Environment, account: i64) -> Result<(), Error> {
     books::transact(tx, account, env.now, |tx, books, now| {
         let banks = books.terms().account.own_accounts.banks();
-        let Some(checking) = banks.default_of(Kind::Checking) else { return Ok(()) };
+        let Some(checking) = banks.default_of(BankAccountKind::Checking) else { return Ok(()) };
         let changed = BankAccount { updated_at: now, ..checking.clone() };
         Ok(rows::put(tx, account, banks, &banks.with(changed))?)
     })

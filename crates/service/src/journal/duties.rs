@@ -11,7 +11,7 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
-    bank_account::Kind,
+    bank_account::BankAccountKind,
     chart::{AccountCode, codes},
     money::Cents,
     vat_date::invoice_deadline,
@@ -84,7 +84,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
     });
     let mut unsettled = Vec::new();
     let banks = cx.actor.own_accounts.banks().all().iter();
-    let providers = banks.filter(|account| account.kind() == Kind::PaymentProvider);
+    let providers = banks.filter(|account| account.kind() == BankAccountKind::PaymentProvider);
     let providers = providers.map(|account| account.code);
     let codes = [codes::VAT_CORRECTIONS].into_iter().chain(providers);
     for code in codes.chain([codes::MONEY_IN_TRANSIT]) {

@@ -229,8 +229,8 @@ fn on_bank_accounts(cx: &Context, event: &mut Event) -> Vec<Fault> {
     };
     let mut faults = Vec::new();
     for (path, money) in named {
-        let (found, unknown) = bank_accounts::money(cx, path, *money);
-        *money = found;
+        let (place, unknown) = bank_accounts::money(cx, path, *money);
+        *money = place;
         faults.extend(unknown);
     }
     faults

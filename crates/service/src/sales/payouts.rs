@@ -9,7 +9,7 @@ use crate::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
-    bank_account::Kind,
+    bank_account::BankAccountKind,
     correction,
     entry::{JournalEntry, Source, SourceType},
     money::Cents,
@@ -74,9 +74,10 @@ pub fn record(
         }
         let date_fault = days::before_opening(books, "/date", command.date);
         let find = |path, id, kind| bank_accounts::of_kind(cx, path, id, kind);
-        let bank = find("/bankAccountId", command.bank_account, Kind::Checking);
-        let provider = find("/providerAccountId", command.provider_account, Kind::PaymentProvider);
-        let unknown = [&bank, &provider].into_iter().filter_map(|found| found.clone().err());
+        let bank = find("/bankAccountId", command.bank_account, BankAccountKind::Checking);
+        let provider =
+            find("/providerAccountId", command.provider_account, BankAccountKind::PaymentProvider);
+        let unknown = [&bank, &provider].into_iter().filter_map(|code| code.clone().err());
         let faults: Vec<Fault> =
             faults(command, books.clock()).into_iter().chain(date_fault).chain(unknown).collect();
         if !faults.is_empty() {
@@ -95,8 +96,10 @@ pub fn record(
             fee_vat_treatment: treatment,
             fee_vat: vat,
             provider: command.provider.clone(),
-            bank_account: bank.ok().filter(|code| *code != Kind::Checking.first()),
-            provider_account: provider.ok().filter(|code| *code != Kind::PaymentProvider.first()),
+            bank_account: bank.ok().filter(|code| *code != BankAccountKind::Checking.first()),
+            provider_account: provider
+                .ok()
+                .filter(|code| *code != BankAccountKind::PaymentProvider.first()),
             entry_id: 0,
             created_at: cx.now(),
             undoing_entry_id: None,
@@ -121,8 +124,10 @@ pub(crate) fn entry(payout: &Payout, deduction: Deduction) -> JournalEntry {
         vat: payout.fee_vat,
         deduction,
         provider: payout.provider.clone(),
-        bank_account: payout.bank_account.unwrap_or(Kind::Checking.first()),
-        provider_account: payout.provider_account.unwrap_or(Kind::PaymentProvider.first()),
+        bank_account: payout.bank_account.unwrap_or(BankAccountKind::Checking.first()),
+        provider_account: payout
+            .provider_account
+            .unwrap_or(BankAccountKind::PaymentProvider.first()),
     };
     payout::payout(source(payout.id), payout.date, &of)
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
-    bank_account::Kind,
+    bank_account::BankAccountKind,
     chart::{AccountCode, Class, codes},
     money::Cents,
     own_account::{OwnAccount, OwnAccounts},
@@ -67,7 +67,7 @@ const EXCLUDED: [&str; 3] = ["BMvaTev", "BMvaTer", "BIvaGoo"];
 type Debited = BTreeMap<AccountCode, Cents>;
 
 fn is_money(code: AccountCode) -> bool {
-    Kind::of(code).is_some_and(|kind| kind != Kind::PaymentProvider)
+    BankAccountKind::of(code).is_some_and(|kind| kind != BankAccountKind::PaymentProvider)
 }
 
 /// Own accounts of the balance sheet that begin with 0 are fixed assets or long-term debts.

@@ -189,6 +189,7 @@ pub(crate) fn money(place: MoneyAccount, amount: Money) -> u16 {
         MoneyAccount::Ideal | MoneyAccount::Paypal | MoneyAccount::Provider => 1130,
         MoneyAccount::Savings => 1110,
         MoneyAccount::Cash => 1000,
+        MoneyAccount::Other(_) => place.code().get(),
         MoneyAccount::Card => 1120,
         MoneyAccount::Private if amount > 0 => code::PRIVATE_DRAWINGS,
         MoneyAccount::Private => code::PRIVATE_DEPOSITS,

@@ -4,7 +4,7 @@
 use super::{NOW, sale};
 use jiff::{Timestamp, civil::date};
 use ledger::{
-    bank_account::Kind,
+    bank_account::BankAccountKind,
     booking::MoneyAccount,
     calendar::Quarter,
     cash_accounting::{CashGround, VatMethod},
@@ -411,7 +411,7 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let second = NewBankAccount {
         external_id: None,
         name: "Second".into(),
-        kind: Kind::Checking,
+        kind: BankAccountKind::Checking,
         iban: None,
         identifiers: Vec::new(),
         is_default: false,

@@ -9,7 +9,7 @@ use crate::{
 };
 use jiff::Timestamp;
 use ledger::{
-    bank_account::{BankAccount, BankAccounts, Kind},
+    bank_account::{BankAccount, BankAccountKind, BankAccounts},
     chart::AccountCode,
     identifiers::Iban,
 };
@@ -25,7 +25,7 @@ pub(crate) fn read(row: &Row<'_>, column: usize) -> Result<BankAccounts, StoreEr
         "" => Some(BankAccounts::first(created_at)),
         lines => lines.lines().map(parse).collect::<Option<Vec<_>>>().and_then(BankAccounts::new),
     })?;
-    Ok(match accounts.default_of(Kind::Checking) {
+    Ok(match accounts.default_of(BankAccountKind::Checking) {
         Some(checking) => accounts.with(BankAccount { iban, ..checking.clone() }),
         None => accounts,
     })
@@ -38,15 +38,15 @@ fn parse(line: &str) -> Option<BankAccount> {
     else {
         return None;
     };
-    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let moment = |text: &str| Timestamp::from_microsecond(text.parse().ok()?).ok();
     Some(BankAccount {
         id: id.parse().ok()?,
-        external_id: given(external_id),
+        external_id: non_empty(external_id),
         code: AccountCode::of_bank(AccountCode::digits(code)?)?,
-        name: given(name),
-        iban: given(iban).map(|iban| Iban::parse(&iban)).transpose().ok()?,
-        identifiers: identifiers.split(' ').filter_map(given).collect(),
+        name: non_empty(name),
+        iban: non_empty(iban).map(|iban| Iban::parse(&iban)).transpose().ok()?,
+        identifiers: identifiers.split(' ').filter_map(non_empty).collect(),
         is_default: flag(default, "default", "-")?,
         is_archived: flag(status, "archived", "active")?,
         created_at: moment(created)?,
@@ -59,7 +59,7 @@ fn flag(word: &str, yes: &str, no: &str) -> Option<bool> {
 }
 
 fn line(of: &BankAccount) -> String {
-    let has_own_place = of.is_default && of.kind() == Kind::Checking;
+    let has_own_place = of.is_default && of.kind() == BankAccountKind::Checking;
     let iban = of.iban.as_ref().filter(|_| !has_own_place);
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     [
@@ -93,7 +93,8 @@ pub fn put(
         }
     }
     let lines: Vec<String> = accounts.all().iter().map(line).collect();
-    let iban = accounts.default_of(Kind::Checking).and_then(|account| account.iban.as_ref());
+    let iban =
+        accounts.default_of(BankAccountKind::Checking).and_then(|account| account.iban.as_ref());
     tx.execute(
         "UPDATE accounts SET bank_accounts = ?2, iban = ?3 WHERE id = ?1",
         &params![account, lines.join("\n"), iban.map(ToString::to_string)],
@@ -111,7 +112,7 @@ mod tests {
         let whole = BankAccount {
             id: 6,
             external_id: Some("asn 2".to_owned()),
-            code: first.free_code(Kind::Savings).unwrap(),
+            code: first.free_code(BankAccountKind::Savings).unwrap(),
             name: Some("Reserve, tax".to_owned()),
             iban: Iban::parse("NL91ABNA0417164300").ok(),
             identifiers: vec!["417164300".to_owned(), "NL-1".to_owned()],

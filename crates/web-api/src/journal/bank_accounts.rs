@@ -8,7 +8,8 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
-    bank_account::Kind, booking::MoneyAccount, language::Language, own_account::OwnAccounts,
+    bank_account::BankAccountKind, booking::MoneyAccount, language::Language,
+    own_account::OwnAccounts,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,7 +38,7 @@ pub(crate) struct BankAccountBody<'a> {
     #[schemars(example = &"Business account")]
     name: &'a str,
     /// Kind, which never changes.
-    #[schemars(extend("enum" = names_of(Kind::ALL)))]
+    #[schemars(extend("enum" = names_of(BankAccountKind::ALL)))]
     kind: &'static str,
     /// Code of the ledger account, four digits. It belongs to this bank account for ever, and names
     /// it in `method`, `paidFrom`, `from` and `to`.

@@ -124,7 +124,7 @@ impl Resource for LedgerAccount {
             name: &self.name,
             rgs_code: &self.rgs,
             class: self.class.as_str(),
-            origin: if self.code.is_own() { "own" } else { "program" },
+            origin: if self.code.is_own() && !self.code.is_of_bank() { "own" } else { "program" },
             hidden: self.hidden,
             bookable: self.bookable,
             vat_deductible: self.vat_deductible,

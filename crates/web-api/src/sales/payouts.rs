@@ -8,7 +8,7 @@ use crate::{
     undoing::{Takes, Undoing},
 };
 use jiff::civil::Date;
-use ledger::{bank_account::Kind, payout::FeeVat};
+use ledger::{bank_account::BankAccountKind, payout::FeeVat};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -85,8 +85,10 @@ impl Resource for Payout {
             fee_vat_treatment: self.fee_vat_treatment.as_str(),
             fee_vat: Amount(self.fee_vat),
             provider: self.provider.as_deref(),
-            bank_account_id: id(self.bank_account.unwrap_or(Kind::Checking.first())),
-            provider_account_id: id(self.provider_account.unwrap_or(Kind::PaymentProvider.first())),
+            bank_account_id: id(self.bank_account.unwrap_or(BankAccountKind::Checking.first())),
+            provider_account_id: id(self
+                .provider_account
+                .unwrap_or(BankAccountKind::PaymentProvider.first())),
             entry_id: self.entry_id,
             created_at: Moment(self.created_at),
             undone_at: self.undone_at.map(Moment),

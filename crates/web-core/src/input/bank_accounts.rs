@@ -6,7 +6,7 @@ use super::{
     names_of, validated,
 };
 use ledger::{
-    bank_account::{Kind, MOST_IDENTIFIERS},
+    bank_account::{BankAccountKind, MOST_IDENTIFIERS},
     booking::MoneyAccount,
     chart::AccountCode,
     identifiers::Iban,
@@ -103,7 +103,7 @@ const IS_DEFAULT: &str = "Whether payments use the account if they name a method
 pub fn new_bank_account(fields: &mut Fields<'_, '_>) -> Parsed<NewBankAccount> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let name = fields.required("name", NAME, SingleLine(LONGEST_NAME));
-    let kind = fields.required("kind", "Kind, which never changes.", OneOf(Kind::ALL));
+    let kind = fields.required("kind", "Kind, which never changes.", OneOf(BankAccountKind::ALL));
     let iban = fields.optional("iban", IBAN, iban());
     let identifiers = fields.optional("identifiers", IDENTIFIERS, Identifiers).unwrap_or_default();
     let is_default = fields.optional("isDefault", IS_DEFAULT, Flag).unwrap_or(false);

@@ -2,7 +2,7 @@
 
 use crate::page::Authenticated;
 use ledger::{
-    bank_account::{BankAccount, BankAccounts, Kind},
+    bank_account::{BankAccount, BankAccountKind, BankAccounts},
     booking::MoneyAccount,
 };
 use std::borrow::Borrow;
@@ -19,14 +19,14 @@ impl Authenticated {
     }
 
     /// Bank accounts of a kind that are offered for new bookings, the default first: id and name.
-    pub fn bank_account_choices(&self, kind: Kind) -> Vec<(String, String)> {
+    pub fn bank_account_choices(&self, kind: BankAccountKind) -> Vec<(String, String)> {
         let accounts = self.bank_accounts().offered(kind).into_iter();
         accounts.map(|account| (account.id.to_string(), self.bank_account_name(account))).collect()
     }
 
     /// Whether pages name the bank accounts of a kind: the owner has more than one, or named the
     /// only one.
-    fn names_accounts(&self, kind: Kind) -> bool {
+    fn names_accounts(&self, kind: BankAccountKind) -> bool {
         let mut of_kind = self.bank_accounts().all().iter().filter(|of| of.kind() == kind);
         of_kind.clone().count() > 1 || of_kind.any(|account| account.name.is_some())
     }

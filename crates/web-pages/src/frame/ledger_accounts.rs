@@ -32,7 +32,7 @@ impl Authenticated {
 
     /// All accounts of the books, ordered by code.
     pub fn all_accounts(&self) -> impl Iterator<Item = AccountCode> {
-        let own = self.own_accounts().all().iter().map(|account| account.code);
+        let own = self.own_accounts().codes();
         let codes: BTreeSet<AccountCode> =
             CHART.iter().map(|account| account.code).chain(own).collect();
         codes.into_iter()
@@ -46,7 +46,10 @@ impl Authenticated {
     /// Accounts that are offered for new bookings, ordered by code.
     pub fn offered_accounts(&self) -> impl Iterator<Item = AccountCode> {
         let own = self.own_accounts();
-        self.all_accounts().filter(|code| own.find(*code).is_none_or(|account| !account.hidden))
+        self.all_accounts().filter(|code| {
+            own.find(*code).is_none_or(|account| !account.hidden)
+                && own.banks().find(*code).is_none_or(|account| !account.is_archived)
+        })
     }
 
     /// Choices of accounts: digits, and code with name.

@@ -13,7 +13,7 @@ use crate::{
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use ledger::{
-    bank_account::{BankAccount, Kind},
+    bank_account::{BankAccount, BankAccountKind},
     money::Cents,
 };
 use mail::Mail;
@@ -80,7 +80,10 @@ impl FormView<'_> {
     }
 
     fn kinds(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        Kind::ALL.iter().map(|kind| (kind.as_str(), self.page.bank_account_kind(*kind))).collect()
+        BankAccountKind::ALL
+            .iter()
+            .map(|kind| (kind.as_str(), self.page.bank_account_kind(*kind)))
+            .collect()
     }
 
     fn is_default(&self) -> bool {
@@ -88,19 +91,19 @@ impl FormView<'_> {
     }
 
     fn is_cash(&self) -> bool {
-        self.edited.as_ref().is_some_and(|account| account.kind() == Kind::Cash)
+        self.edited.as_ref().is_some_and(|account| account.kind() == BankAccountKind::Cash)
     }
 }
 
 impl Authenticated {
     /// Name of a kind of bank account.
-    fn bank_account_kind(&self, kind: Kind) -> Phrase<'static> {
+    fn bank_account_kind(&self, kind: BankAccountKind) -> Phrase<'static> {
         match kind {
-            Kind::Checking => self.t("bank-kind-checking"),
-            Kind::Savings => self.t("bank-kind-savings"),
-            Kind::CreditCard => self.t("bank-kind-credit-card"),
-            Kind::Cash => self.t("bank-kind-cash"),
-            Kind::PaymentProvider => self.t("bank-kind-payment-provider"),
+            BankAccountKind::Checking => self.t("bank-kind-checking"),
+            BankAccountKind::Savings => self.t("bank-kind-savings"),
+            BankAccountKind::CreditCard => self.t("bank-kind-credit-card"),
+            BankAccountKind::Cash => self.t("bank-kind-cash"),
+            BankAccountKind::PaymentProvider => self.t("bank-kind-payment-provider"),
         }
     }
 
@@ -173,7 +176,7 @@ fn show_form(
 
 /// `GET /bank-accounts/new`
 pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
-    let kind = page.query("kind").unwrap_or_else(|| Kind::Checking.as_str().to_owned());
+    let kind = page.query("kind").unwrap_or_else(|| BankAccountKind::Checking.as_str().to_owned());
     let form = Form::of([("kind", kind)]).with(SUBMISSION, page.new_submission()?);
     show_form(&page, &form, None, Vec::new(), StatusCode::OK)
 }
@@ -189,7 +192,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let is_guarded = parsed
         .command
         .as_ref()
-        .is_some_and(|command| command.is_default && command.kind == Kind::Checking);
+        .is_some_and(|command| command.is_default && command.kind == BankAccountKind::Checking);
     if is_guarded && !page.who.is_fresh(page.app.now()) {
         return confirm_first(&page, &form);
     }

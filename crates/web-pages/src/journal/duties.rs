@@ -13,7 +13,7 @@ use askama::Template;
 use axum::response::Response;
 use jiff::civil::Date;
 use ledger::{
-    bank_account::Kind,
+    bank_account::BankAccountKind,
     chart::{AccountCode, codes},
     decimal::Decimal,
     money::Cents,
@@ -67,7 +67,9 @@ impl View<'_> {
         let texts = self.page.texts;
         match *code.borrow() {
             codes::VAT_CORRECTIONS => (texts.t("duties-way-corrections"), "/vat"),
-            code if Kind::of(code).is_some() => (texts.t("duties-way-provider"), "/payouts"),
+            code if BankAccountKind::of(code).is_some() => {
+                (texts.t("duties-way-provider"), "/payouts")
+            }
             _ => (texts.t("duties-way-transit"), "/transfers"),
         }
     }

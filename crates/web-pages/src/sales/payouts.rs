@@ -15,7 +15,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{bank_account::Kind, calendar::amsterdam_today, payout::FeeVat};
+use ledger::{bank_account::BankAccountKind, calendar::amsterdam_today, payout::FeeVat};
 use service::{
     Context, Error, ledger_cards,
     payouts::{self, NewPayout, UndoPayout},
@@ -54,11 +54,11 @@ impl View<'_> {
     }
 
     fn banks(&self) -> Vec<(String, String)> {
-        self.page.bank_account_choices(Kind::Checking)
+        self.page.bank_account_choices(BankAccountKind::Checking)
     }
 
     fn providers(&self) -> Vec<(String, String)> {
-        self.page.bank_account_choices(Kind::PaymentProvider)
+        self.page.bank_account_choices(BankAccountKind::PaymentProvider)
     }
 
     fn treatment(&self, treatment: FeeVat) -> Phrase<'static> {

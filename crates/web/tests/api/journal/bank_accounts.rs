@@ -302,7 +302,7 @@ on_both_engines! {
         let payout = created(&server, &key, "payouts", &json!({"date": "2026-03-09", "amount": 9}));
         assert_eq!(payout["providerAccountId"], made["id"]);
         let undone = server.send("DELETE", &format!("/api/v1/{payments}/{}", before["id"]), &[("x-api-key", &key)], None).json();
-        assert_eq!(postings(&server, &key, &undone["undoingEntryId"])[0], "1300 D 1000");
+        assert!(postings(&server, &key, &undone["undoingEntryId"]).contains(&"1130 C 1000".to_owned()));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

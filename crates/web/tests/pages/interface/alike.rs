@@ -21,6 +21,7 @@ fn books(server: &Server, key: &str) -> Vec<Value> {
         "time-entries",
         "hours-log",
         "transfers",
+        "bank-accounts",
         "private-bookings",
         "accruals",
         "loans",
