@@ -408,15 +408,7 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let back = mileage::record(tx, cx, &trip(date(2026, 3, 2), 8_900))?.into_inner().id;
     mileage::undo(tx, cx, back)?;
     mileage::record(tx, cx, &trip(date(2026, 3, 3), 9_000))?;
-    let second = NewBankAccount {
-        external_id: None,
-        name: "Second".into(),
-        kind: BankAccountKind::Checking,
-        iban: None,
-        identifiers: Vec::new(),
-        is_default: false,
-    };
-    let second = bank_accounts::create(tx, cx, &second)?.into_inner().account.id;
+    let second = second_bank_account(tx, cx)?;
     let payout = |on, amount, treatment| NewPayout {
         external_id: None,
         date: on,
@@ -448,6 +440,19 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     vat_payments::undo(tx, cx, twice)?;
     vat_payments::record(tx, cx, &paid(date(2026, 2, 3), 100))?;
     Ok(())
+}
+
+/// Creates a second checking account, 1101, and returns its id.
+fn second_bank_account(tx: &mut Tx<'_>, cx: &Context) -> Result<i64, Error> {
+    let second = NewBankAccount {
+        external_id: None,
+        name: "Second".into(),
+        kind: BankAccountKind::Checking,
+        iban: None,
+        identifiers: Vec::new(),
+        is_default: false,
+    };
+    Ok(bank_accounts::create(tx, cx, &second)?.into_inner().account.id)
 }
 
 /// Records events of each kind, some of which are undone.

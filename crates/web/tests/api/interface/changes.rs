@@ -52,8 +52,8 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
     let mut all = BTreeMap::new();
     let mut add = |kind: &str, id: i64, mut row: Value| {
         // Derived fields are left out: hours are reported as changes of time entries, not of the
-        // project, and warnings depend on other resources.
-        for name in ["hoursLogged", "hoursNotInvoiced", "warnings"] {
+        // project, bookings do not change a bank account, and warnings depend on other resources.
+        for name in ["hoursLogged", "hoursNotInvoiced", "balance", "warnings"] {
             row.as_object_mut().unwrap().remove(name);
         }
         all.insert((kind.to_owned(), id), row);
@@ -64,6 +64,7 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
         ("timeEntry", "time-entries"),
         ("hoursLog", "hours-log"),
         ("expense", "expenses"),
+        ("bankAccount", "bank-accounts"),
     ] {
         for row in rows(server, key, path) {
             add(kind, row["id"].as_i64().unwrap(), row);

@@ -16,11 +16,12 @@ use testing::{
 
 /// Every edit form: its page, its action, a field, the value that each of two windows gives the
 /// field, and the value of the save button.
-const EDITS: [(&str, &str, &str, [&str; 2], &str); 12] = [
+const EDITS: [(&str, &str, &str, [&str; 2], &str); 13] = [
     ("/contacts/1/edit", "/contacts/1", "name", ["From A", "From B"], ""),
     ("/invoices/2/edit", "/invoices/2", "reference", ["From A", "From B"], "draft"),
     ("/expenses/1/edit", "/expenses/1", "description", ["From A", "From B"], ""),
     ("/projects/1/edit", "/projects/1", "name", ["From A", "From B"], ""),
+    ("/bank-accounts/1/edit", "/bank-accounts/1", "name", ["From A", "From B"], ""),
     ("/hours/entries/1", "/hours/entries/1", "description", ["From A", "From B"], ""),
     ("/hours/log/1", "/hours/log/1", "description", ["From A", "From B"], ""),
     ("/hours?week=2026-W10", "/hours/week", "rows.0.wednesday", ["1:15", "2:45"], "save"),

@@ -45,12 +45,12 @@ on_both_engines! {
         );
         assert!(browser.get(PAGE).text.contains("href=\"/bank-accounts/6\""));
         // An edit of the name keeps the rest.
-        let edit = browser.get("/bank-accounts/6/edit");
+        let (edit, older) = (browser.get("/bank-accounts/6/edit"), browser.get("/bank-accounts/6/edit"));
         assert_eq!(value_of(&edit, "iban").as_deref(), Some(IBANS[0].1));
         let saved = browser.submit(&edit, "/bank-accounts/6", &[("name", "Tax reserve")]);
         assert_eq!(saved.header("location"), Some("/bank-accounts/6?done=bank-account-saved"), "{}", saved.text);
         // The older of two windows shows both versions.
-        let outdated = browser.submit(&edit, "/bank-accounts/6", &[("name", "Reserve")]);
+        let outdated = browser.submit(&older, "/bank-accounts/6", &[("name", "Reserve")]);
         assert_eq!(outdated.status, 409, "{}", outdated.text);
         assert!(outdated.text.contains("Tax reserve") && outdated.text.contains("Reserve"));
         // With a balance it stays; without one it is archived, and brought back.
