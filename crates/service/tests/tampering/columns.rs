@@ -464,6 +464,17 @@ on_both_engines! {
             "{discrepancies:#?}"
         );
     }
+
+    fn postings_without_their_bank_account_are_reported(engine) {
+        let books = filled(engine);
+        books.raw.run("UPDATE accounts SET bank_accounts = ''").unwrap();
+        let discrepancies = books.discrepancies();
+        let expected = "postings on account 1101 belong to no bank account";
+        assert!(
+            discrepancies.iter().any(|what| what.ends_with(expected)),
+            "{discrepancies:#?}"
+        );
+    }
 }
 
 fn filled(engine: Engine) -> Books {
