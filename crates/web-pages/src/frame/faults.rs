@@ -224,7 +224,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 46);
+        assert_eq!(dutch.iter().flatten().count(), 48);
     }
 
     #[test]
