@@ -8,7 +8,7 @@ use crate::{
 use ledger::{
     booking,
     calendar::Quarter,
-    chart::AccountCode,
+    chart::{AccountCode, codes},
     decimal,
     entry::Posting,
     event::{AccrualKind, Event, PrivateKind, PrivateUseKind},

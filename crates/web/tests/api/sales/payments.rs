@@ -49,7 +49,7 @@ on_both_engines! {
         assert_eq!(
             first.json(),
             json!({"id": 1, "invoiceId": 1, "externalId": "p-1", "date": "2026-02-20", "amount": 21.0, "method": "cash",
-            "reference": "Till", "entryId": 2, "createdAt": "2026-03-15T11:00:00.000002Z", "undoneAt": null, "undoneOn": null, "undoingEntryId": null, "updatedAt": "2026-03-15T11:00:00.000002Z", "warnings": []})
+            "bankAccountId": 4, "reference": "Till", "entryId": 2, "createdAt": "2026-03-15T11:00:00.000002Z", "undoneAt": null, "undoneOn": null, "undoingEntryId": null, "updatedAt": "2026-03-15T11:00:00.000002Z", "warnings": []})
         );
         assert!(first.text.contains("\"amount\":21.00,"), "{}", first.text);
         assert_eq!(state(&server, &key), (false, Value::Null, 2_100, 10_000));
