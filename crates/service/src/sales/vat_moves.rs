@@ -13,6 +13,7 @@ use jiff::civil::Date;
 use ledger::{
     booking::Earned,
     entry::{Source, SourceType},
+    invoice::VatGroup,
     money::Cents,
     vat_move,
 };
@@ -45,9 +46,10 @@ pub fn move_vat(
             if payment.undone_at.is_some() || payment.vat_move != VatMove::Waiting {
                 continue;
             }
-            book(tx, books, cx, &details, (payment.id, payment.date, payment.amount), if_filed)?;
+            let of = (payment.id, payment.date, payment.amount);
+            let vat_move = book(tx, books, cx, &details, of, if_filed)?;
             count(&mut after, &payment, -1);
-            payment.vat_move = VatMove::Moved;
+            payment.vat_move = vat_move;
             count(&mut after, &payment, 1);
             rows::moved(tx, cx.actor.account, &payment)?;
         }
@@ -70,10 +72,12 @@ pub(crate) fn on_payment(
 ) -> Result<VatMove, Error> {
     let (_, date, amount) = payment;
     let is_early = cx.actor.vat_units.period_of(date) < details.vat_period;
-    let has_vat = details.groups.iter().any(|group| !group.amount.is_zero());
     // Under cash accounting, the payment itself makes its VAT due.
     let is_due_anyway = details.has_vat_when_paid();
-    if !is_early || !has_vat || is_due_anyway || amount <= Cents::ZERO {
+    if !is_early || is_due_anyway || amount <= Cents::ZERO {
+        return Ok(VatMove::Nothing);
+    }
+    if groups_to_move(tx, cx, details, amount)?.is_empty() {
         return Ok(VatMove::Nothing);
     }
     for day in [date, details.invoice.vat_date] {
@@ -82,6 +86,19 @@ pub(crate) fn on_payment(
         }
     }
     book(tx, books, cx, details, payment, IfFiled::Refuse)
+}
+
+/// Returns the share of a payment in the VAT of the invoice, beyond the payments whose VAT is moved.
+fn groups_to_move(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    details: &InvoiceDetails,
+    amount: Cents,
+) -> Result<Vec<VatGroup>, Error> {
+    let payments = rows::by_invoice(tx, cx.actor.account, details.invoice.id)?;
+    let is_moved = |other: &&Payment| other.undone_at.is_none() && other.vat_move == VatMove::Moved;
+    let before: Cents = payments.iter().filter(is_moved).map(|other| other.amount).sum();
+    Ok(vat_move::groups(&details.groups, before, amount))
 }
 
 /// Books the entries that move the VAT on a payment, if there is any.
@@ -94,12 +111,7 @@ fn book(
     if_filed: IfFiled,
 ) -> Result<VatMove, Error> {
     let invoice = &details.invoice;
-    let payments = rows::by_invoice(tx, cx.actor.account, invoice.id)?;
-    let moved = payments
-        .iter()
-        .filter(|other| other.undone_at.is_none() && other.vat_move == VatMove::Moved);
-    let before: Cents = moved.map(|other| other.amount).sum();
-    let groups = vat_move::groups(&details.groups, before, amount);
+    let groups = groups_to_move(tx, cx, details, amount)?;
     if groups.is_empty() {
         return Ok(VatMove::Nothing);
     }

@@ -196,6 +196,17 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    /// The VAT on a cent is zero.
+    fn a_payment_without_vat_to_move_is_not_warned_of(engine) {
+        let (server, key) = started(engine, "2026-12-20T10:00:00Z");
+        create(&server, &key, "invoices", &invoice("2026-12-20", None, 1000));
+        assert_eq!(act(&server, &key, "vat-returns/2026-Q3/file").status, 200);
+        let paid = create(&server, &key, "invoices/1/payments", &json!({"date": "2026-09-15", "amount": 0.01}));
+        assert!(codes(&paid).is_empty(), "{paid}");
+        assert_eq!(act(&server, &key, "invoices/1/move-vat").status, 200);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn the_vat_of_a_payment_in_a_filed_period_is_moved_as_a_correction(engine) {
         let (server, key) = started(engine, "2026-12-20T10:00:00Z");
         create(&server, &key, "invoices", &invoice("2026-12-20", None, 1000));
