@@ -65,7 +65,8 @@ async fn edit(page: Authenticated, form: Form, action: &str) -> Result<Response,
         Ok(format!("{PAGE}?done=account-saved"))
     };
     page.carry_out(form, parsed, run, async |form, status| {
-        cards::show_with(&page, form, status).await
+        // The form that adds an account, on the same page, begins with this tick.
+        cards::show_with(&page, form.with("vatDeductible", "true"), status).await
     })
     .await
 }

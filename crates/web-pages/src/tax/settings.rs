@@ -183,6 +183,22 @@ fn fill(settings: &TaxSettings) -> Form {
     }
 }
 
+/// Adds the stored values of the page's main form to one of its other forms, which was rejected, so
+/// that the main form can be sent next without a loss.
+fn with_the_others(form: Form, settings: &TaxSettings) -> Form {
+    // Only the main form has the usual supply.
+    if !form.raw("supply").is_empty() {
+        return form;
+    }
+    let stored = fill(settings);
+    let version = stored.version();
+    let missing = stored.pairs().filter(|(name, _)| *name != "from" && form.raw(name).is_empty());
+    let missing: Vec<(String, String)> =
+        missing.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let form = missing.into_iter().fold(form, |form, (name, value)| form.with(&name, value));
+    form.with(VERSION, version)
+}
+
 async fn show_with(
     page: &Authenticated,
     form: Option<Form>,
@@ -193,7 +209,7 @@ async fn show_with(
     let settings =
         page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?;
     let form = match form {
-        Some(form) => form,
+        Some(form) => with_the_others(form, &settings),
         None => {
             let filled = fill(&settings);
             let version = filled.version();

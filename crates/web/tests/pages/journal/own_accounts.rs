@@ -2,7 +2,7 @@
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use serde_json::json;
-use testing::{Server, on_both_engines};
+use testing::{Server, on_both_engines, page::forms_like};
 
 const PAGE: &str = "/journal/accounts";
 
@@ -48,6 +48,10 @@ on_both_engines! {
         let refused = browser.submit(&browser.get(PAGE), PAGE, &hide);
         assert_eq!(refused.status, 409, "{}", refused.text);
         assert!(refused.text.contains("has a balance"));
+        // The form that adds an account is as before.
+        let forms = forms_like(&refused, PAGE);
+        let add = forms.iter().find(|form| form.fields.iter().any(|(name, _)| name == "rgsCode"));
+        assert!(add.unwrap().fields.contains(&("vatDeductible".into(), "true".into())));
         let moved = json!({"date": "2026-03-11", "description": "x", "lines": [{"account": "4100", "debit": 100}, {"account": "4105", "credit": 100}]});
         assert_eq!(server.post(&key, "/api/v1/manual-entries", &moved).status, 201);
         let hidden = browser.submit(&browser.get(PAGE), PAGE, &hide);

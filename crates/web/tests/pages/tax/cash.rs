@@ -2,7 +2,7 @@
 
 use crate::help::{EMAIL, fault_of, signed_in};
 use serde_json::{Value, json};
-use testing::{Server, on_both_engines};
+use testing::{Reply, Server, on_both_engines, page::forms_like};
 
 /// Sends an invoice of 1 000.00 at 21 % dated `day`.
 fn invoice(server: &Server, key: &str, day: &str) {
@@ -12,6 +12,33 @@ fn invoice(server: &Server, key: &str, day: &str) {
 }
 
 on_both_engines! {
+    /// The page has several forms, and each keeps its values when another one is rejected.
+    fn a_rejected_form_empties_no_other(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let main = |page: &Reply| {
+            let mut forms = forms_like(page, "/settings/vat").into_iter();
+            forms.find(|form| form.fields.iter().any(|(name, _)| name == "supply")).unwrap()
+        };
+        let page = browser.get("/settings/vat");
+        let filled = [("supply", "goods"), ("majorityOfTime", "true"), ("starter", "true")];
+        assert_eq!(browser.submit_form(&main(&page), &filled).status, 303);
+        let page = browser.get("/settings/vat");
+        for wrong in [
+            [("action", "accounting"), ("accounting.method", "cash"), ("accounting.from", "")],
+            [("action", "period"), ("vatPeriod.unit", "month"), ("vatPeriod.from", "")],
+            [("action", "scheme"), ("scheme", "kor"), ("from", "")],
+        ] {
+            let refused = browser.submit(&page, "/settings/vat", &wrong);
+            assert_eq!(refused.status, 422, "{wrong:?}: {}", refused.text);
+            let fields = main(&refused).fields;
+            for (name, value) in filled {
+                let kept = fields.contains(&(name.to_owned(), value.to_owned()));
+                assert!(kept, "{wrong:?} {name}: {fields:?}");
+            }
+        }
+    }
+
     fn cash_accounting_is_chosen_in_the_settings(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
