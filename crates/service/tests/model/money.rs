@@ -108,7 +108,7 @@ impl Account {
             || invoice.method == VatMethod::Cash
             || amount <= 0
             || !is_early
-            || invoice.sums.groups.values().all(|(_, vat)| *vat == 0)
+            || self.to_move(&invoice, id, amount).is_empty()
         {
             return Ok(VatMove::Nothing);
         }
@@ -116,6 +116,13 @@ impl Account {
             return Ok(VatMove::Waiting);
         }
         self.book_move(payment, &invoice, id, (date, amount), IfFiled::Refuse)
+    }
+
+    /// Postings that move the VAT on a payment, beyond the payments whose VAT was moved.
+    fn to_move(&self, invoice: &Invoice, id: i64, amount: Money) -> Vec<Posting> {
+        let moved = self.paid_on(id).filter(|other| other.vat_move == VatMove::Moved);
+        let before: Money = moved.map(|other| cents(other.command.amount.unwrap())).sum();
+        moved_vat(invoice, before, amount)
     }
 
     fn book_move(
@@ -126,9 +133,7 @@ impl Account {
         (date, amount): (Date, Money),
         how: IfFiled,
     ) -> Result<VatMove, Error> {
-        let moved = self.paid_on(id).filter(|other| other.vat_move == VatMove::Moved);
-        let before: Money = moved.map(|other| cents(other.command.amount.unwrap())).sum();
-        let there = moved_vat(invoice, before, amount);
+        let there = self.to_move(invoice, id, amount);
         if there.is_empty() {
             return Ok(VatMove::Nothing);
         }
@@ -168,8 +173,8 @@ impl Account {
             }
             let of = (payment.command.date, cents(payment.command.amount.unwrap()));
             touched.vat_days.extend([of.0, invoice.vat_date]);
-            self.book_move(i64::try_from(place).unwrap() + 1, &invoice, id, of, how)?;
-            self.payments[place].vat_move = VatMove::Moved;
+            let payment = i64::try_from(place).unwrap() + 1;
+            self.payments[place].vat_move = self.book_move(payment, &invoice, id, of, how)?;
         }
         Ok(Made::Nothing)
     }
