@@ -89,7 +89,7 @@ pub enum FaultReason {
     /// `too_many_decimals`: the amount is finer than a cent.
     TooManyDecimals,
     /// `out_of_range`: the day is before 2000 or more than 7 days ahead, or the amount is above the
-    /// limit of [`Cents::MAX`].
+    /// limit of [`Cents::MAX`](ledger::money::Cents::MAX).
     OutOfRange,
     /// `unknown_value`: the value is not one of the known codes.
     UnknownValue,

@@ -1,8 +1,9 @@
 //! Bank statements: CAMT.053, MT940, CSV and zip in, statements and lines out.
 //!
-//! Pure: no file, no clock and no network. [`read`] turns the bytes of a file into an [`Upload`] or
-//! a [`Refusal`]; format, dialect and charset are determined by the bytes alone. [`same::compare`]
-//! finds the lines that are already known. What the lines mean for the books is decided elsewhere.
+//! Pure: no file, no clock and no network. [`read()`] turns the bytes of a file into an [`Upload`]
+//! or a [`Refusal`]; format, dialect and charset are determined by the bytes alone.
+//! [`same::compare`] finds the lines that are already known. What the lines mean for the books is
+//! decided elsewhere.
 //!
 //! ```
 //! use bank_files::{Options, read};
