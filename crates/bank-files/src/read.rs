@@ -25,7 +25,7 @@ pub struct Options<'m> {
     pub accept_balance: bool,
     /// Mappings of the books: one whose [`head`](Mapping::head) is that of a CSV file reads it.
     pub mappings: &'m [Mapping],
-    /// Index of the mapping with which to read CSV, whatever its head.
+    /// Index of the mapping for CSV files; their heads are then not compared.
     pub mapping: Option<usize>,
 }
 

@@ -1,8 +1,7 @@
 //! Model of cash accounting (kasstelsel): the VAT on a sale is due when the customer pays.
 //!
-//! What the events of an invoice make due is computed from all of them, from the first one on. The
-//! entry of a payment or write-off books its own part; one entry per day books what is then still
-//! missing.
+//! After each event, the VAT due on an invoice is recomputed from its first event on. The entry of a
+//! payment or write-off books its own part; one entry per day books the rest.
 
 use crate::{
     books::{Account, Entry, Group, Invoice, Money, Posting, at, code, netted},

@@ -200,8 +200,8 @@ on_both_engines! {
         assert_eq!(next["rows"], json!([row(BELGIAN, 0, 200), row(GERMAN, 0, -1000)]));
     }
 
-    /// The limit of 1 000.00 counts VAT, so supplies without VAT are corrected whatever their
-    /// amount, and VAT beyond it is refused.
+    /// The limit of 1 000.00 is one of VAT: corrections of supplies without VAT have none, and a
+    /// correction with more VAT is refused.
     fn supplies_without_vat_are_corrected_without_a_limit(engine) {
         let (server, key) = started(engine);
         server.clock.set("2027-01-10T11:00:00Z");
