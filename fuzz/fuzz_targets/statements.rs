@@ -5,7 +5,7 @@
 
 use bank_files::{
     Amounts, Column, Columns, DateFormat, DecimalSeparator, Mapping, Options, limits, read,
-    same::{Entry, Outcome, compare},
+    same::{Outcome, compare, entries},
 };
 use jiff::civil::date;
 
@@ -63,19 +63,7 @@ fn check(bytes: &[u8]) {
                 assert!(!line.text.contains(char::is_control));
                 assert!(line.date.year() >= 2000);
             }
-            let entries: Vec<Entry<'_>> = statement
-                .lines
-                .iter()
-                .map(|line| Entry {
-                    layout: statement.layout,
-                    date: line.date,
-                    amount: line.amount,
-                    iban: line.iban.as_deref(),
-                    end_to_end_id: line.end_to_end_id.as_deref(),
-                    bank_reference: line.bank_reference.as_deref(),
-                    text: &line.text,
-                })
-                .collect();
+            let entries: Vec<_> = entries(statement).collect();
             let balances = statement.balances();
             let outcomes = compare(&entries, &entries, &balances, &balances);
             assert!(outcomes.iter().all(|outcome| matches!(outcome, Outcome::Existing(_))));

@@ -6,7 +6,7 @@
 
 use bank_files::{
     Options, limits, read,
-    same::{Entry, compare},
+    same::{Entry, compare, entries},
 };
 use jiff::civil::date;
 use ledger::money::Cents;
@@ -40,20 +40,7 @@ fn measure(format: &str) {
         .expect("the writers below write valid files");
     let (reading, processor) = (started.elapsed(), processor_ms() - processor);
     let peak = peak_kib().saturating_sub(before);
-    let entries: Vec<Entry<'_>> = upload
-        .statements
-        .iter()
-        .flat_map(|statement| statement.lines.iter().map(|line| (statement.layout, line)))
-        .map(|(layout, line)| Entry {
-            layout,
-            date: line.date,
-            amount: line.amount,
-            iban: line.iban.as_deref(),
-            end_to_end_id: line.end_to_end_id.as_deref(),
-            bank_reference: line.bank_reference.as_deref(),
-            text: &line.text,
-        })
-        .collect();
+    let entries: Vec<_> = upload.statements.iter().flat_map(entries).collect();
     let other: Vec<_> = entries.iter().map(|entry| Entry { layout: "other", ..*entry }).collect();
     let started = Instant::now();
     let outcomes = compare(&entries, &other, &[], &[]);

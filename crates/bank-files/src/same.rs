@@ -18,7 +18,7 @@
 mod balances;
 mod similarity;
 
-use crate::upload::Balance;
+use crate::upload::{Balance, Statement};
 use balances::Verdict;
 use jiff::civil::Date;
 use ledger::money::Cents;
@@ -56,6 +56,19 @@ pub struct Entry<'l> {
     pub bank_reference: Option<&'l str>,
     /// Text.
     pub text: &'l str,
+}
+
+/// Returns the lines of a statement, in order, as input of [`compare`].
+pub fn entries(statement: &Statement) -> impl Iterator<Item = Entry<'_>> {
+    statement.lines.iter().map(|line| Entry {
+        layout: statement.layout,
+        date: line.date,
+        amount: line.amount,
+        iban: line.iban.as_deref(),
+        end_to_end_id: line.end_to_end_id.as_deref(),
+        bank_reference: line.bank_reference.as_deref(),
+        text: &line.text,
+    })
 }
 
 /// Result for an incoming line.

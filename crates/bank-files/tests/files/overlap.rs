@@ -7,7 +7,7 @@ use super::{
 };
 use bank_files::{
     Balance, Statement,
-    same::{Entry, Outcome, compare},
+    same::{Entry, Outcome, compare, entries},
 };
 use fastrand::Rng;
 use jiff::{
@@ -83,18 +83,6 @@ fn cut(payments: &[Payment], random: &mut Rng) -> Vec<Statement> {
         next = last;
     }
     pieces
-}
-
-fn entries(statement: &Statement) -> impl Iterator<Item = Entry<'_>> {
-    statement.lines.iter().map(|line| Entry {
-        layout: statement.layout,
-        date: line.date,
-        amount: line.amount,
-        iban: line.iban.as_deref(),
-        end_to_end_id: line.end_to_end_id.as_deref(),
-        bank_reference: line.bank_reference.as_deref(),
-        text: &line.text,
-    })
 }
 
 /// Imports pieces in an order; returns the lines that were stored, and the number of doubts.
