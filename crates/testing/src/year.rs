@@ -17,6 +17,24 @@ pub struct Step {
     pub said: Value,
 }
 
+impl Step {
+    /// Whether the step changes a setting of the account instead of booking something.
+    #[must_use]
+    pub fn is_setting(&self) -> bool {
+        self.call == "bank-accounts"
+    }
+
+    /// Takes the step through the API.
+    ///
+    /// # Panics
+    /// The step is rejected.
+    pub fn carry_out(&self, server: &Server, key: &str) {
+        let Self { call, said, .. } = self;
+        let answer = server.post(key, &format!("/api/v1/{call}"), said);
+        assert!(matches!(answer.status, 200 | 201), "{call} {said}: {}", answer.text);
+    }
+}
+
 fn step(page: &'static str, form: &'static str, call: &'static str, said: Value) -> Step {
     Step { page, form, call, said }
 }
@@ -245,8 +263,7 @@ pub fn fields(said: &Value) -> Vec<(String, String)> {
 /// # Panics
 /// A step is rejected.
 pub fn live(server: &Server, key: &str) {
-    for Step { call, said, .. } in steps() {
-        let answer = server.post(key, &format!("/api/v1/{call}"), &said);
-        assert!(matches!(answer.status, 200 | 201), "{call} {said}: {}", answer.text);
+    for step in steps() {
+        step.carry_out(server, key);
     }
 }
