@@ -101,6 +101,7 @@ refused-period-filed = The VAT return for { $period } has been filed. Choose a l
 refused-kor-has-taxed-invoices = There are invoices with VAT from that day on: { $invoices }. Credit them in full first, or withdraw the draft.
 refused-kor-has-taxed-sales = Assets were sold with VAT from that day on: { $assets }. Undo the sale first, and record it again without VAT after the change.
 refused-kor-has-taxed-private-use = Private use was booked with VAT from that day on: { $bookings }. Undo it first, and record it again without VAT after the change.
+refused-setting-filed = The VAT return for { $period } has been filed. Choose a first day in an open period, or reopen that return first.
 refused-filed-already = The return for { $period } has already been filed. Reopen it first to file it again.
 refused-list-filed = The ICP declaration for { $period } has already been filed. Reopen it first to file it again.
 refused-list-not-filed = This ICP declaration has not been filed.

@@ -101,6 +101,7 @@ refused-period-filed = De btw-aangifte { $period } is ingediend. Kies een latere
 refused-kor-has-taxed-invoices = Vanaf die dag zijn er facturen met btw: { $invoices }. Crediteer die eerst helemaal, of trek het concept in.
 refused-kor-has-taxed-sales = Vanaf die dag zijn er bedrijfsmiddelen met btw verkocht: { $assets }. Maak de verkoop eerst ongedaan, en leg die na de wijziging zonder btw vast.
 refused-kor-has-taxed-private-use = Vanaf die dag is er privégebruik met btw geboekt: { $bookings }. Maak dat eerst ongedaan, en leg het na de wijziging zonder btw vast.
+refused-setting-filed = De btw-aangifte { $period } is ingediend. Kies een eerste dag in een open tijdvak, of heropen die aangifte eerst.
 refused-filed-already = De btw-aangifte { $period } is al ingediend. Heropen die eerst om opnieuw in te dienen.
 refused-list-filed = De opgaaf ICP { $period } is al ingediend. Heropen die eerst om opnieuw in te dienen.
 refused-list-not-filed = Deze opgaaf ICP is niet ingediend.

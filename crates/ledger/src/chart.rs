@@ -338,6 +338,7 @@ pub fn is_kept_by_program(code: AccountCode) -> bool {
             | codes::OWED_TO_CUSTOMERS
             | codes::VAT_BEFORE_INVOICE
             | codes::VAT_ON_OPEN_INVOICES
+            | codes::VAT_OF_OTHER_COUNTRIES
             | codes::RESULT
     );
     by_documents || matches!(code.role(), Role::VatDue | Role::InputVat | Role::VatCorrection)

@@ -16,6 +16,10 @@ use jiff::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
+/// First day of the Union scheme in its present form, which includes goods (art. 2 Directive (EU)
+/// 2017/2455, with the date of Decision (EU) 2020/1109).
+pub const FIRST_DAY: Date = date(2021, 7, 1);
+
 /// Number of years after the due date of a return in which a later return can correct it (art.
 /// 28se(8) Wet OB 1968).
 const YEARS_OF_CORRECTION: i32 = 3;

@@ -62,6 +62,9 @@ pub enum PeriodError {
     /// The VAT return of the period is filed.
     #[error("period_filed: {0}")]
     Filed(VatPeriod),
+    /// The VAT return of the period is filed, so a setting on which it depends cannot change.
+    #[error("setting_filed: {0}")]
+    SettingFiled(VatPeriod),
     /// The VAT return of the period is filed, so it cannot be filed again.
     #[error("filed_already: {0}")]
     FiledAlready(VatPeriod),

@@ -299,6 +299,10 @@ reasons! {
     OssNotPassed = "out_of_range";
     /// The registration for the Union scheme ends too early.
     OssEndsTooEarly { earliest: Date } = "out_of_range";
+    /// A registration for the Union scheme (OSS) begins before the scheme did.
+    OssTooEarly { earliest: Date } = "out_of_range";
+    /// The tax office designated the business after the first day of cash accounting.
+    DesignatedLater { from: Date } = "out_of_range";
     /// A VAT payment names both a VAT period and a quarter of the Union scheme.
     VatAndOssPeriod = "conflicting_fields";
     /// The period of the Union scheme is not a calendar quarter.

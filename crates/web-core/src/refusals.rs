@@ -152,6 +152,12 @@ fn period(error: &PeriodError) -> Explanation {
             "Use a date in an open period, or send `correction: true`: then it stays on its day, and the next open return \
              carries its VAT.",
         ),
+        PeriodError::SettingFiled(of) => Explanation::shown(
+            catalogue::PERIOD_FILED,
+            "refused-setting-filed",
+            format!("the VAT return of {} is filed", of.words(Language::English)),
+        )
+        .advise("Give a first day in an open period, or reopen the return first (scope `file`)."),
         PeriodError::FiledAlready(of) => Explanation::shown(
             catalogue::PERIOD_FILED,
             "refused-filed-already",

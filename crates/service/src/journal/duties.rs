@@ -48,6 +48,8 @@ pub struct Duties {
     /// Draft invoices with a date of supply, each with the deadline for sending the invoice (art.
     /// 34g Wet OB 1968).
     pub to_invoice: Vec<(Invoice, Date)>,
+    /// Invoices without VAT because of the small businesses scheme that were supplied after its end.
+    pub after_kor: Vec<Invoice>,
     /// Total cost of gifts this year, if it exceeds [`GIFTS`].
     pub gifts: Option<Cents>,
     /// Accounts 1785, 1130 and 1190, which should have a zero balance, with their balances: debit
@@ -65,6 +67,7 @@ impl Duties {
         self.old_debtors.is_empty()
             && self.old_bills.is_empty()
             && self.to_invoice.is_empty()
+            && self.after_kor.is_empty()
             && self.gifts.is_none()
             && self.unsettled.is_empty()
     }
@@ -95,7 +98,12 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
     }
     let (debit, credit) =
         rows::moved_until(tx, cx.actor.account, codes::GIFTS, (today, i64::MAX, i64::MAX))?;
+    let mut after_kor = Vec::new();
+    for id in kor::exempt_after_end(tx, cx.actor.account)? {
+        after_kor.extend(store::invoices::by_id(tx, cx.actor.account, id)?);
+    }
     Ok(Duties {
+        after_kor,
         old_debtors,
         old_bills,
         to_invoice: to_invoice.collect(),

@@ -1,13 +1,13 @@
 //! Small businesses scheme (KOR, art. 25 to 25d Wet OB 1968): turnover of a year, the turnover
 //! limit, and the invoice that ends the scheme by passing the limit.
 
-use crate::{Context, Error};
+use crate::{Context, Error, vat_schemes};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     decimal,
     kor::{self, CountedInvoice, KorKind, Turnover},
     money::Cents,
-    vat::{SchemeReason, VatScheme},
+    vat::{SchemeReason, VatCategory, VatScheme},
 };
 use std::collections::BTreeMap;
 use store::{
@@ -230,6 +230,32 @@ pub(crate) fn latest_notice(from: Date) -> Date {
     from.saturating_sub(WEEKS_OF_NOTICE.weeks())
 }
 
+/// Ids of the invoices without VAT because of the scheme that were supplied after its end: they have
+/// to be credited, and made again with VAT (art. 25a(9) Wet OB 1968). Only a change of scheme with a
+/// first day in the past leaves such invoices.
+pub(crate) fn exempt_after_end(tx: &mut Tx<'_>, account: i64) -> Result<Vec<i64>, Error> {
+    let changes = schemes::all(tx, account)?;
+    let mut found = Vec::new();
+    for (place, change) in changes.iter().enumerate() {
+        if change.scheme == VatScheme::Kor {
+            continue;
+        }
+        let next = changes.get(place + 1).map(|next| next.from.saturating_sub(1.day()));
+        let days = (change.from, next.unwrap_or(Date::MAX));
+        found.extend(rows::invoices_with(tx, account, days, VatCategory::SmallBusiness)?);
+    }
+    // An invoice of the day on which the limit was passed stays exempt if its number is lower.
+    let mut exempt = Vec::new();
+    for id in found {
+        let invoice = store::invoices::by_id(tx, account, id)?;
+        let day = invoice.map_or(Date::MAX, |invoice| invoice.rates_on());
+        if vat_schemes::kor_shown(tx, account, day, Some(id))?.is_none() {
+            exempt.push(id);
+        }
+    }
+    Ok(exempt)
+}
+
 /// Position of an invoice relative to the limit of the scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KorStanding {
@@ -239,6 +265,8 @@ pub struct KorStanding {
     pub remaining: Cents,
     /// Whether the invoice makes an invoice with a lower number pass the limit.
     pub makes_another_pass: bool,
+    /// Whether the scheme does not apply to the invoice, because it ended before.
+    pub has_ended: bool,
 }
 
 /// Returns the standing of an invoice that is supplied on `day` and has lines under the scheme.
@@ -252,5 +280,6 @@ pub(crate) fn standing(
         is_near: kor::percent(turnover.until(id), turnover.limit) >= kor::NEAR,
         remaining: kor::remaining(turnover.total(), turnover.limit),
         makes_another_pass: turnover.makes_another_pass(id),
+        has_ended: vat_schemes::kor_shown(tx, account, day, Some(id))?.is_none(),
     })
 }

@@ -6,7 +6,7 @@
 
 use super::oss_turnover::{is_registered, terms, turnover};
 use crate::{
-    Context, Error, Fault, PeriodError, Reason, context,
+    Context, Error, Fault, PeriodError, Reason, VatError, context,
     invoices::{self, Consumer},
 };
 use ::tax::eu_rates;
@@ -128,6 +128,13 @@ pub fn register(tx: &mut Tx<'_>, cx: &Context, command: &Register) -> Result<Oss
         cx.actor.require_dutch()?;
         let account = cx.actor.account;
         let before = rows::registrations(tx, account)?;
+        let is_known =
+            |known: &Registration| (known.from, known.ground) == (command.from, command.ground);
+        let quarter = VatPeriod::of(command.from, VatUnit::Quarter);
+        let is_of_quarter = |filing: &OssFiling| filing.is_filed() && filing.period == quarter;
+        if !before.iter().any(is_known) && rows::filings(tx, account)?.iter().any(is_of_quarter) {
+            return Err(PeriodError::OssFiled(quarter).into());
+        }
         let mut faults: Vec<Fault> =
             first_day_fault(tx, account, &before, command)?.into_iter().collect();
         let earliest = oss::earliest_end(command.from);
@@ -164,6 +171,10 @@ fn first_day_fault(
     command: &Register,
 ) -> Result<Option<Fault>, Error> {
     let from = command.from;
+    if from < oss::FIRST_DAY {
+        let reason = Reason::OssTooEarly { earliest: oss::FIRST_DAY };
+        return Ok(Some(Fault::new("/from", reason)));
+    }
     if command.ground == Ground::Choice {
         let first = Quarter::of(from).first_day();
         let reason = (from != first).then_some(Reason::NotFirstOfQuarter { first });
@@ -355,6 +366,20 @@ pub fn read_return(
     period: VatPeriod,
 ) -> Result<OssReturnDetails, Error> {
     Books::load(tx, cx)?.required(period)
+}
+
+/// Rejects a quarter for which the account has no return: it is registered on none of its days, and
+/// no return of it was ever filed.
+pub(crate) fn require_return(
+    tx: &mut Tx<'_>,
+    account: i64,
+    period: VatPeriod,
+) -> Result<(), Error> {
+    let registrations = terms(&rows::registrations(tx, account)?);
+    let is_registered = days_of(period).any(|day| oss::is_registered(&registrations, day));
+    let is_known =
+        is_registered || rows::filings(tx, account)?.iter().any(|filing| filing.period == period);
+    if is_known { Ok(()) } else { Err(VatError::OssNotRegistered(period.first_day()).into()) }
 }
 
 /// All returns, newest first. If `year` is given, only those of that year, oldest first.

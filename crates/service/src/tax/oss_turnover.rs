@@ -3,7 +3,7 @@
 
 use crate::{Error, VatError};
 use ::tax::eu_rates;
-use jiff::civil::Date;
+use jiff::{Timestamp, civil::Date};
 use ledger::{
     calendar::Quarter,
     kor::{CountedInvoice, NEAR, Turnover, percent, remaining},
@@ -78,6 +78,19 @@ pub(crate) fn standing(
         is_passed: previous.total() > previous.limit || until > current.limit,
         remaining: remaining(current.total(), current.limit),
     })
+}
+
+/// Whether the return for the quarter of a day is filed, and was filed before the given moment.
+pub(crate) fn is_filed_before(
+    tx: &mut Tx<'_>,
+    account: i64,
+    day: Date,
+    moment: Timestamp,
+) -> Result<bool, Error> {
+    let period = VatPeriod::of(day, VatUnit::Quarter);
+    let mut filings = rows::filings(tx, account)?.into_iter();
+    Ok(filings
+        .any(|filing| filing.is_filed() && filing.period == period && filing.filed_at < moment))
 }
 
 /// Rejects a document that would correct the return of a quarter too late: a credit note on `day`,

@@ -8,7 +8,7 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
-    vat::{SchemeReason, VatScheme},
+    vat::{SchemeReason, VatCategory, VatScheme},
 };
 use store::{
     Tx, assets as asset_rows,
@@ -65,7 +65,7 @@ pub(crate) fn put(
         && let Some(filed) =
             filings::all(tx, account)?.into_iter().rfind(|filing| filing.is_filed())
     {
-        return Err(PeriodError::Filed(filed.period).into());
+        return Err(PeriodError::SettingFiled(filed.period).into());
     }
     if command.scheme == VatScheme::Kor {
         let next = changes.iter().find(|change| change.from > command.from);
@@ -91,7 +91,7 @@ pub(crate) fn put(
 /// sales of assets and private use have none (art. 25(1) Wet OB 1968). Private use is only a supply
 /// if VAT on the goods was deducted (art. 3(3)(a) and 4(2)(a)).
 fn reject_taxed(tx: &mut Tx<'_>, account: i64, days: (Date, Date)) -> Result<(), Error> {
-    let invoices = kor_rows::taxed_invoices(tx, account, days)?;
+    let invoices = kor_rows::invoices_with(tx, account, days, VatCategory::Standard)?;
     if !invoices.is_empty() {
         return Err(VatError::KorHasTaxedInvoices(invoices).into());
     }

@@ -82,7 +82,7 @@ pub fn change(
             && let Some(filed) =
                 filings::all(tx, account)?.into_iter().rfind(|filing| filing.is_filed())
         {
-            return Err(PeriodError::Filed(filed.period).into());
+            return Err(PeriodError::SettingFiled(filed.period).into());
         }
         rows::put(tx, account, &change)?;
         cash_accounting::apply_methods(tx, books, cx, from)?;
@@ -90,7 +90,8 @@ pub fn change(
     })
 }
 
-/// Checks that cash accounting has a ground, and that only a designation has a day.
+/// Checks that cash accounting has a ground, and that only a designation has a day, which is not
+/// after the first day of the method.
 fn check_ground(command: &ChangeMethod) -> Result<(), Error> {
     let is_designated = command.ground == Some(CashGround::Designated);
     let (path, reason) = match (command.method, command.ground, command.designated_on) {
@@ -98,6 +99,9 @@ fn check_ground(command: &ChangeMethod) -> Result<(), Error> {
         (VatMethod::Invoice, Some(_), _) => ("/ground", Reason::OnlyWithCash),
         (_, _, None) if is_designated => ("/designatedOn", Reason::Required),
         (_, _, Some(_)) if !is_designated => ("/designatedOn", Reason::DayOfDesignation),
+        (_, _, Some(day)) if day > command.from => {
+            ("/designatedOn", Reason::DesignatedLater { from: command.from })
+        }
         _ => return Ok(()),
     };
     Err(Error::fault(path, reason))

@@ -1,7 +1,7 @@
 //! VAT payments to the tax office, and refunds from it.
 
 use crate::{
-    Context, Created, Error, Fault, Reason, bank_accounts, context, corrections,
+    Context, Created, Error, Fault, Reason, bank_accounts, context, corrections, oss,
     vat_filings::VatReturnDetails,
 };
 use jiff::{Timestamp, ToSpan, civil::Date};
@@ -40,7 +40,8 @@ pub struct NewVatPayment {
 /// Records a payment of VAT.
 ///
 /// # Errors
-/// The account is not Dutch, the amount is zero or too large, or the date is after tomorrow.
+/// The account is not Dutch, the amount is zero or too large, the date is after tomorrow, or the
+/// account has no return of the Union scheme for the given quarter.
 pub fn record(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -56,6 +57,9 @@ pub fn record(
         faults.extend(unknown);
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
+        }
+        if let Some(period) = command.oss_period {
+            oss::require_return(tx, cx.actor.account, period)?;
         }
         let id = books.next_id(IdSequence::Manual);
         let payment = VatPayment {

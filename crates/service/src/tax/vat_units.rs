@@ -46,7 +46,7 @@ pub fn change(
             && let Some(filed) =
                 filings::all(tx, account)?.into_iter().rfind(|filing| filing.is_filed())
         {
-            return Err(PeriodError::Filed(filed.period).into());
+            return Err(PeriodError::SettingFiled(filed.period).into());
         }
         let mut changes = books.terms().account.vat_units.clone();
         changes.retain(|change| change.from != command.from);

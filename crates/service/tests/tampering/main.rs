@@ -11,11 +11,12 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
-    booking::MoneyAccount,
+    booking::{self, MoneyAccount, VatDebt},
     calendar::Quarter,
     chart::codes,
     country::CountryCode,
     decimal::Decimal,
+    entry::{Source, SourceType},
     event::Event,
     hours::Hours,
     money::Cents,
@@ -45,8 +46,8 @@ use service::{
     vat_filings, verify,
 };
 use store::{
-    Store, Tx, accounts::Plan, contacts::PartialParty, documents::Format, invoices::Status,
-    keys::Scopes, opening_items::OpenItemKind,
+    Store, Tx, accounts::Plan, books::IdSequence, contacts::PartialParty, documents::Format,
+    invoices::Status, keys::Scopes, opening_items::OpenItemKind,
 };
 use testing::{
     Database, Engine, Raw, on_both_engines,
@@ -927,6 +928,26 @@ on_both_engines! {
             books.expect_reported(&sql, &[table], &["cas@", reported]);
         }
         books.expect_none("put back");
+    }
+
+    fn an_entry_on_the_vat_of_other_countries_belongs_to_a_document_or_payment(engine) {
+        let books = Books::new(engine);
+        books.expect_none("before");
+        let account = books.store.read_blocking(accounts::list).unwrap().remove(0);
+        let cx = Context::of_owner(&account, Environment::at(NOW.parse().unwrap()));
+        let debt = (VatDebt::Union, Cents::new(1_000));
+        let book = move |tx: &mut Tx<'_>| {
+            service::context::transact(tx, &cx, |tx, books, cx| {
+                let source = Source { kind: SourceType::Manual, id: books.next_id(IdSequence::Manual) };
+                let entry = booking::vat_payment(source, date(2026, 4, 1), debt, MoneyAccount::Bank);
+                books.append(tx, &entry, cx.now())?;
+                Ok::<_, Error>(())
+            })
+        };
+        books.store.write_blocking(book).unwrap();
+        let found = books.discrepancies();
+        let is_sum = |what: &&String| what.contains("0.00 of VAT of other member states is owed");
+        assert_eq!(found.iter().filter(is_sum).count(), 1, "{found:?}");
     }
 
     fn a_changed_or_missing_document_is_found_and_named(engine) {

@@ -55,20 +55,21 @@ pub fn supplies(
     })
 }
 
-/// Ids of the invoices supplied between two days that charge VAT. Excludes cancelled drafts and
-/// fully credited invoices.
-pub fn taxed_invoices(
+/// Ids of the invoices supplied between two days that have a line of the given category. Excludes
+/// cancelled drafts and fully credited invoices.
+pub fn invoices_with(
     tx: &mut Tx<'_>,
     account: i64,
     (from, until): (Date, Date),
+    category: VatCategory,
 ) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT i.id FROM invoices i WHERE i.account_id = ?1 AND i.kind = 'invoice' AND i.status <> 'cancelled'
          AND COALESCE(i.supply_until, i.supply_date, i.invoice_date) BETWEEN ?2 AND ?3
          AND i.total <> i.amount_credited
-         AND EXISTS (SELECT 1 FROM invoice_items l WHERE l.account_id = ?1 AND l.invoice_id = i.id AND l.vat_category = 'standard')
+         AND EXISTS (SELECT 1 FROM invoice_items l WHERE l.account_id = ?1 AND l.invoice_id = i.id AND l.vat_category = ?4)
          ORDER BY i.id",
-        &params![account, from, until],
+        &params![account, from, until, category.as_str()],
         |row| row.int(0),
     )
 }

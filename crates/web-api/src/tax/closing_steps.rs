@@ -102,8 +102,8 @@ struct RowBody {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ClosingWarning")]
 struct WarningBody {
-    /// `steps_left`, `gifts_not_checked`, `car_without_private_use` or `receipts_waiting`. More
-    /// codes may be added.
+    /// `steps_left`, `gifts_not_checked`, `car_without_private_use`, `receipts_waiting` or
+    /// `returns_open`. More codes may be added.
     #[schemars(example = &"steps_left")]
     code: &'static str,
     /// Explanation, with advice.

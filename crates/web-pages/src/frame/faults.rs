@@ -66,6 +66,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
     Some(match error {
         Error::Period(
             PeriodError::Filed(period)
+            | PeriodError::SettingFiled(period)
             | PeriodError::FiledAlready(period)
             | PeriodError::ListFiledAlready(period)
             | PeriodError::OssFiled(period),

@@ -76,6 +76,15 @@ impl Lines {
         self.filled(number, self.fields.iter().map(|(_, default)| (*default).to_owned()))
     }
 
+    /// Form with another value in a field of its blank lines, where that field has its default.
+    pub fn with_default(&self, form: &Form, field: &str, value: &str) -> Form {
+        let default = self.fields.iter().find(|(name, _)| *name == field).map(|(_, value)| *value);
+        let blank = self.of(form).into_iter().filter(|line| self.is_blank(form, *line));
+        let names = blank.map(|line| line.field(field));
+        let names = names.filter(|name| Some(form.value(name)) == default);
+        names.fold(form.clone(), |form, name| form.with(&name, value))
+    }
+
     fn is_blank(&self, form: &Form, line: Line) -> bool {
         self.content.iter().all(|name| form.value(&line.field(name)).is_empty())
     }

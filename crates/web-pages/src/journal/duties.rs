@@ -92,6 +92,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         .to_invoice
         .iter()
         .map(|(invoice, deadline)| of_invoice("toInvoice", invoice, *deadline));
+    let after_kor =
+        duties.after_kor.iter().map(|invoice| of_invoice("afterKor", invoice, invoice.rates_on()));
     let gifts = duties.gifts.map(|amount| Duty {
         kind: "gifts",
         id: 0,
@@ -106,7 +108,13 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         day: None,
         amount: *amount,
     });
-    let rows = debtors.chain(bills).chain(to_invoice).chain(gifts).chain(unsettled).collect();
+    let rows = debtors
+        .chain(bills)
+        .chain(to_invoice)
+        .chain(after_kor)
+        .chain(gifts)
+        .chain(unsettled)
+        .collect();
     let file = Download::begin(page.format(), "duties", &COLUMNS)?;
     file.answer(&page, rows, |file, duty: &Duty| {
         let day = duty.day.map_or(Cell::Text(""), Cell::Day);

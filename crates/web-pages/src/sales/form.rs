@@ -456,6 +456,16 @@ async fn show_with(
     let printed = printed.flatten().map(String::as_str).chain(form.pairs().map(|(_, value)| value));
     let unprintable = invoices::unprintable(printed);
     let rates = choice_of_rates(page.texts, rates_on, lookups.rates_of);
+    let usual = if lookups.has_kor {
+        Some("0".to_owned())
+    } else {
+        let standard = lookups.rates_of.and_then(|country| eu_rates::standard(country, rates_on));
+        standard.map(|rate| decimal::plain(&rate.percent()))
+    };
+    let form = &match usual {
+        Some(rate) => LINES.with_default(form, "vatRate", &rate),
+        None => form.clone(),
+    };
     let mut view = View {
         page,
         form,

@@ -317,6 +317,8 @@ impl View<'_> {
             Warning::PaidBeforeInvoice => Some(texts.t("invoice-warning-paid-before")),
             Warning::KorLimitPassedBy => Some(texts.t("invoice-warning-kor-passed-by")),
             Warning::VatMoved => Some(texts.t("invoice-warning-vat-moved")),
+            Warning::KorEnded => Some(texts.t("invoice-warning-kor-ended")),
+            Warning::OssReturnFiled => Some(texts.t("invoice-warning-oss-filed")),
             Warning::OssLimitPassed => Some(texts.t("invoice-warning-oss-passed")),
             Warning::FinalBeforePrepayment => {
                 Some(texts.t("invoice-warning-final-before-prepayment"))
@@ -335,7 +337,7 @@ impl View<'_> {
         let found = details.warnings().into_iter().filter_map(warning).map(|text| text.to_string());
         let address =
             self.lacks_customer_address().then(|| texts.t("invoice-warning-customer-address"));
-        let near = details.kor.filter(|kor| kor.is_near).map(|kor| {
+        let near = details.kor.filter(|kor| kor.is_near && !kor.has_ended).map(|kor| {
             let remaining = texts.money(kor.remaining);
             texts.t("invoice-warning-kor-near").with("left", &remaining).to_string()
         });

@@ -124,7 +124,12 @@ impl View<'_> {
             StepWarning::StepsRemaining(steps) => {
                 let names: Vec<String> =
                     steps.iter().map(|step| self.step_name(*step).to_string()).collect();
-                texts.t("closing-warning-left").with("steps", &names.join(", ")).into()
+                let text = if self.state.is_closed {
+                    texts.t("closing-warning-left-closed")
+                } else {
+                    texts.t("closing-warning-left")
+                };
+                text.with("steps", &names.join(", ")).into()
             }
             StepWarning::GiftsNotChecked(amount) => {
                 texts.t("closing-warning-gifts").with("amount", &texts.money(*amount)).into()
@@ -134,6 +139,11 @@ impl View<'_> {
             }
             StepWarning::ReceiptsWaiting(count) => {
                 texts.t("closing-warning-receipts").with("count", count).into()
+            }
+            StepWarning::ReturnsOpen(periods) => {
+                let names: Vec<String> =
+                    periods.iter().map(|period| texts.vat_period(period)).collect();
+                texts.t("closing-warning-returns").with("periods", &names.join(", ")).into()
             }
         }
     }

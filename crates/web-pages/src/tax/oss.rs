@@ -163,6 +163,11 @@ impl View<'_> {
         self.details.declaration.payable() - paid.map(|payment| payment.amount).sum::<Cents>()
     }
 
+    /// Amount that was paid above the return.
+    fn overpaid(&self) -> Cents {
+        -self.remaining()
+    }
+
     fn methods(&self) -> Vec<(String, String)> {
         self.page.money_accounts(PAYING)
     }
@@ -281,7 +286,8 @@ async fn show_with(
     let mut view = View { page, form, details, payments, today };
     let remaining = view.remaining();
     if status == StatusCode::OK && remaining > Cents::ZERO {
-        view.form = view.form.clone().with("amount", view.plain(remaining));
+        let amount = page.texts.number_field(decimal::Decimal::new(remaining.get(), 2));
+        view.form = view.form.clone().with("amount", amount);
     }
     page.show_as(status, &view)
 }

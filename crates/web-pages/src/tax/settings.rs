@@ -10,11 +10,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{
-    cash_accounting::{CashGround, VatMethod},
-    vat::VatScheme,
-    vat_period::VatUnit,
-};
+use ledger::{cash_accounting::VatMethod, vat::VatScheme, vat_period::VatUnit};
 use service::{
     Context, Error, Fault, Reason,
     scheme_changes::{self, ChangeScheme},
@@ -222,9 +218,7 @@ async fn show_with(
         form
     };
     let form = if form.raw("accounting.method").is_empty() {
-        let ground = settings.method_changes.last().and_then(|last| last.change.ground);
         form.with("accounting.method", settings.method.as_str())
-            .with("accounting.ground", ground.map_or("", CashGround::as_str))
     } else {
         form
     };
@@ -318,6 +312,12 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     }
     if form.has("action", "scheme") {
         return send_scheme(page, form).await;
+    }
+    if !form.raw("action").is_empty() {
+        let mut form = form;
+        let reason = Reason::UnknownValue { known: vec!["scheme", "period", "accounting"] };
+        form.take_faults(&[Fault::new("/action", reason)], page.texts);
+        return show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await;
     }
     let cx = page.context();
     let pairs = form.pairs().filter(|(name, _)| !["because", "notifiedOn"].contains(name));

@@ -193,6 +193,10 @@ impl Walk {
         for (group, of_document) in sales_totals::of(invoice) {
             *sums.sales.entry(group).or_default() += of_document;
         }
+        if invoice.status != Status::Cancelled {
+            let foreign = groups.iter().filter(|group| group.category == VatCategory::Oss);
+            sums.foreign_vat += foreign.map(|group| group.amount).sum::<Cents>();
+        }
         let of = invoice.credited_invoice_id.unwrap_or(invoice.id);
         let entries = sums.booked.of(invoices::source(invoice));
         self.booked.entry(of).or_default().add(Open::of(entries));

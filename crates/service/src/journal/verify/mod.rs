@@ -74,6 +74,8 @@ struct Recomputed {
     /// Balance of account 1785 for each corrected period. It is zero once a return carries the
     /// correction.
     waiting: BTreeMap<VatPeriod, Cents>,
+    /// VAT of other member states on the documents, in cents.
+    foreign_vat: Cents,
     postings: i64,
     /// Records of documents in the hash chain.
     records: records::Records,

@@ -51,7 +51,8 @@ pub(super) fn verify(
     let mut rows: BTreeSet<(SourceType, i64)> = BTreeSet::new();
     verify_payouts(tx, account, verification, sums, &mut rows)?;
     verify_trips(tx, account, verification, sums, &mut rows)?;
-    verify_vat_payments(tx, account, verification, sums, &mut rows)?;
+    let paid = verify_vat_payments(tx, account, verification, sums, &mut rows)?;
+    check_foreign_vat(paid, verification, sums);
     verify_events(tx, account, verification, sums, &mut rows)?;
     verify_assets(tx, account, verification, sums, &mut rows)?;
     verify_vat_revisions(tx, account, verification, sums)?;
@@ -171,13 +172,15 @@ fn verify_trips(
     }
 }
 
+/// Checks payments of VAT; returns what was paid to other member states, in cents.
 fn verify_vat_payments(
     tx: &mut Tx<'_>,
     account: i64,
     verification: &mut Verification,
     sums: &Recomputed,
     rows: &mut BTreeSet<(SourceType, i64)>,
-) -> Result<(), Error> {
+) -> Result<Cents, Error> {
+    let mut paid = Cents::ZERO;
     let mut after = i64::MIN;
     loop {
         let page = vat_payment_rows::page(tx, account, &SyncFilter::default(), after, CHUNK)?;
@@ -185,6 +188,9 @@ fn verify_vat_payments(
             after = row.id;
             let source = vat_payments::source(row.id);
             rows.insert((source.kind, row.id));
+            if row.oss_period.is_some() && row.undone_at.is_none() {
+                paid += row.amount;
+            }
             Document {
                 name: &format!("payment of VAT {}", row.id),
                 sums: &[posted([&vat_payments::entry(&row)])],
@@ -196,8 +202,21 @@ fn verify_vat_payments(
             .compare(sums.booked.of(source).iter(), &mut verification.discrepancies);
         }
         if !page.more {
-            return Ok(());
+            return Ok(paid);
         }
+    }
+}
+
+/// Checks that account 1725 has the VAT of other member states on the documents, less the payments
+/// of it, and nothing else.
+fn check_foreign_vat(paid: Cents, verification: &mut Verification, sums: &Recomputed) {
+    let its = sums.months.iter().filter(|((.., code), _)| *code == codes::VAT_OF_OTHER_COUNTRIES);
+    let booked: Cents = its.map(|(_, (debit, credit))| *credit - *debit).sum();
+    let owed = sums.foreign_vat - paid;
+    if booked != owed {
+        verification.discrepancies.push(format!(
+            "{owed} of VAT of other member states is owed by the documents and payments, but account 1725 holds {booked}"
+        ));
     }
 }
 

@@ -121,6 +121,9 @@ pub struct InvoiceDetails {
     /// Standing relative to the threshold of the Union scheme, if the invoice has lines that count
     /// towards it and a warning about it can still be acted on.
     pub oss: Option<OssStanding>,
+    /// Whether the invoice charges VAT of another member state, and was made after the return of the
+    /// Union scheme for the quarter of the supply was filed.
+    pub is_after_oss_return: bool,
     /// Description of the invoice in the opening balance, if it was open when the books began.
     pub brought_forward: Option<BroughtForward>,
     /// VAT that became due under cash accounting, by day and payment.
@@ -367,6 +370,7 @@ fn details(
         vat_period,
         kor: None,
         oss: None,
+        is_after_oss_return: false,
         brought_forward,
         vat_due: Vec::new(),
         today: cx.today(),
@@ -385,6 +389,15 @@ fn details(
     {
         let (id, day) = (details.invoice.id, details.invoice.rates_on());
         details.oss = Some(oss_turnover::standing(tx, cx.actor.account, (id, day))?);
+    }
+    let is_under_oss = |(line, _): &(Line, Cents)| line.vat_category == VatCategory::Oss;
+    if details.can_be_acted_on()
+        && details.invoice.kind == InvoiceKind::Invoice
+        && details.lines.iter().any(is_under_oss)
+    {
+        let (made_at, day) = (details.invoice.created_at, details.invoice.rates_on());
+        details.is_after_oss_return =
+            oss_turnover::is_filed_before(tx, cx.actor.account, day, made_at)?;
     }
     Ok(details)
 }

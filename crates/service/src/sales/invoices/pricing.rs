@@ -111,12 +111,18 @@ pub(super) fn price(
 }
 
 /// Returns the faults of lines whose account is not a revenue account. The result of private use is
-/// no revenue of an invoice.
+/// no revenue of an invoice, and turnover taxed in other member states has its own lines.
 pub(super) fn not_revenue(lines: &[Line]) -> Vec<Fault> {
     let is_revenue = |account: AccountCode| {
         account.class() == Some(Class::Revenue) && account != codes::PRIVATE_USE
     };
-    let is_wrong = |line: &Line| line.account.is_some_and(|account| !is_revenue(account));
+    let is_wrong = |line: &Line| {
+        line.account.is_some_and(|account| {
+            let is_misplaced =
+                account == codes::REVENUE_OSS && line.vat_category != VatCategory::Oss;
+            !is_revenue(account) || is_misplaced
+        })
+    };
     let fault =
         |place: usize| Fault::new(format!("/items/{place}/account"), Reason::UnknownAccount);
     (0..lines.len()).filter(|place| is_wrong(&lines[*place])).map(fault).collect()

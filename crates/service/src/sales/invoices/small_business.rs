@@ -185,7 +185,7 @@ pub(super) fn suspend(
     let Some(ended) = changes.iter().find(|change| change.invoice_id == Some(id)) else {
         return Ok(None);
     };
-    let others = rows::taxed_invoices(tx, account, (ended.from, Date::MAX))?;
+    let others = rows::invoices_with(tx, account, (ended.from, Date::MAX), VatCategory::Standard)?;
     if ended.scheme != VatScheme::Normal || others.iter().any(|other| *other != id) {
         return Ok(None);
     }

@@ -49,12 +49,17 @@ pub enum Warning {
     /// businesses scheme. The scheme therefore ended with that other invoice (art. 25a(9) Wet OB
     /// 1968).
     KorLimitPassedBy,
+    /// The invoice has no VAT because of the small businesses scheme, which had ended.
+    KorEnded,
     /// The turnover with consumers in other member states is near the threshold above which their
     /// countries tax it (art. 6k Wet OB 1968).
     OssLimitNear,
     /// The turnover with consumers in other member states passed the threshold, but Dutch VAT is
     /// charged.
     OssLimitPassed,
+    /// The return of the Union scheme for the quarter of the supply is filed, and the invoice is not
+    /// on it: the next open return corrects it (art. 28se(8) Wet OB 1968).
+    OssReturnFiled,
     /// The invoice is from the opening balance and was partly or fully written off, but its VAT is
     /// unknown (art. 29(2) Wet OB 1968).
     VatNotKnown,
@@ -62,7 +67,7 @@ pub enum Warning {
 
 impl Warning {
     /// All warnings, in the order in which they are reported.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::CustomerVatNumberMissing,
         Self::DocumentLacksVatNumber,
         Self::CategoryContradictsCountry,
@@ -82,8 +87,10 @@ impl Warning {
         Self::FinalBeforePrepayment,
         Self::KorLimitNear,
         Self::KorLimitPassedBy,
+        Self::KorEnded,
         Self::OssLimitNear,
         Self::OssLimitPassed,
+        Self::OssReturnFiled,
         Self::VatNotKnown,
     ];
 
@@ -108,6 +115,8 @@ impl Warning {
             Self::FinalBeforePrepayment => "final_before_prepayment",
             Self::KorLimitNear => "kor_limit_near",
             Self::KorLimitPassedBy => "kor_limit_passed_by",
+            Self::KorEnded => "kor_ended",
+            Self::OssReturnFiled => "oss_return_filed",
             Self::OssLimitNear => "oss_limit_near",
             Self::OssLimitPassed => "oss_limit_passed",
             Self::VatNotKnown => "vat_not_known",
@@ -156,7 +165,9 @@ impl Warning {
                 invoice.kind == InvoiceKind::Invoice
                     && details.prepaid_on.is_some_and(|day| day > invoice.invoice_date)
             }
-            Self::KorLimitNear => details.kor.is_some_and(|kor| kor.is_near),
+            Self::KorLimitNear => details.kor.is_some_and(|kor| kor.is_near && !kor.has_ended),
+            Self::KorEnded => details.kor.is_some_and(|kor| kor.has_ended),
+            Self::OssReturnFiled => details.is_after_oss_return,
             Self::KorLimitPassedBy => details.kor.is_some_and(|kor| kor.makes_another_pass),
             Self::OssLimitNear => details.oss.is_some_and(|oss| oss.is_near && !oss.is_passed),
             Self::OssLimitPassed => details.oss.is_some_and(|oss| oss.is_passed),

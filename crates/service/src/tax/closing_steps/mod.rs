@@ -19,6 +19,7 @@ use ledger::{
     own_account::OwnAccounts,
     summary::MonthTotal,
     vat::VatRate,
+    vat_period::VatPeriod,
 };
 use sha2::{Digest, Sha256};
 use store::{
@@ -193,6 +194,8 @@ pub enum StepWarning {
     CarWithoutPrivateUse(Cents),
     /// Number of receipts without an expense.
     ReceiptsWaiting(i64),
+    /// Earlier VAT returns of the year that are not filed.
+    ReturnsOpen(Vec<VatPeriod>),
 }
 
 impl StepWarning {
@@ -204,6 +207,7 @@ impl StepWarning {
             Self::GiftsNotChecked(_) => "gifts_not_checked",
             Self::CarWithoutPrivateUse(_) => "car_without_private_use",
             Self::ReceiptsWaiting(_) => "receipts_waiting",
+            Self::ReturnsOpen(_) => "returns_open",
         }
     }
 }
@@ -332,8 +336,10 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Vec<Step>, Error
     if !remaining.is_empty() {
         close.warnings.push(StepWarning::StepsRemaining(remaining));
     }
-    if is_closed || years::require_begun(cx, year).is_err() {
-        for step in steps.iter_mut().filter(|step| step.status == StepStatus::ToDo) {
+    let is_begun = years::require_begun(cx, year).is_ok();
+    for step in steps.iter_mut().filter(|step| step.status == StepStatus::ToDo) {
+        // A return can be filed after its year is closed.
+        if !is_begun || (is_closed && step.step != ClosingStep::LastReturn) {
             step.status = StepStatus::Blocked;
         }
     }
@@ -425,9 +431,33 @@ fn read_step(
                 (false, true) => StepStatus::ToDo,
                 (false, false) => StepStatus::NotApplicable,
             };
-            Step::without_rows(step, status, last.vat_return.payable)
+            let open = earlier_returns_open(tx, cx, books)?;
+            let warning = (!open.is_empty()).then_some(StepWarning::ReturnsOpen(open));
+            let warnings = warning.into_iter().collect();
+            Step { warnings, ..Step::without_rows(step, status, last.vat_return.payable) }
         }
     })
+}
+
+/// Earlier VAT periods of the year whose return is asked for and not filed.
+fn earlier_returns_open(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    books: &YearBooks,
+) -> Result<Vec<VatPeriod>, Error> {
+    let last = cx.actor.vat_units.period_of(books.last());
+    let year = books.last().year();
+    let mut earlier = vat_filings::returns(tx, cx)?;
+    earlier.retain(|period| *period != last && period.last_day().year() == year);
+    let mut open = Vec::new();
+    for period in earlier {
+        let details = vat_filings::read(tx, cx, period)?;
+        if details.filed().is_none() && details.is_asked_for() {
+            open.push(period);
+        }
+    }
+    open.sort_by_key(|period| period.first_day());
+    Ok(open)
 }
 
 /// Step for private use of goods. To do only if the business buys goods, and neither private use

@@ -80,6 +80,7 @@ fn is_of_an_area(error: &Error) -> bool {
 fn period_errors() -> Vec<PeriodError> {
     every! { PeriodError:
         PeriodError::Filed(_) => PeriodError::Filed(period()),
+        PeriodError::SettingFiled(_) => PeriodError::SettingFiled(period()),
         PeriodError::FiledAlready(_) => PeriodError::FiledAlready(period()),
         PeriodError::NotFiled(_) => PeriodError::NotFiled(period()),
         PeriodError::CorrectionTooLarge { .. } => PeriodError::CorrectionTooLarge { period: period(), vat: Cents::new(123_456) },

@@ -163,6 +163,8 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::TaxCountryRequired => "give the EU country that taxes the supply: the customer is not in one".into(),
         Reason::OssPassedOn { date } => format!("the threshold was passed on {date}; the registration begins on that day"),
         Reason::OssNotPassed => "no supply passes the threshold of that year or the one before; give the ground choice".into(),
+        Reason::OssTooEarly { earliest } => format!("the Union scheme began on {earliest}; give that day or a later one"),
+        Reason::DesignatedLater { from } => format!("cash accounting begins on {from}, before the designation; give a designation of that day or earlier, or a later first day"),
         Reason::OssEndsTooEarly { earliest } => format!("a registration lasts until {earliest} at least; give that day or a later one"),
         Reason::VatAndOssPeriod => "give either vatPeriod or ossPeriod".into(),
         Reason::NotAQuarter => "give a calendar quarter, such as 2026-Q4".into(),
@@ -386,7 +388,7 @@ fn others(reason: &Reason) -> String {
                 .into()
         }
         Reason::OtherDigit { digits } => {
-            format!("the code of an account of this class begins with one of {digits}; the rgsCode determines the class")
+            format!("with this rgsCode, which determines the class, the code begins with {digits}")
         }
         Reason::UnknownRgsCode => {
             "give a code of RGS 3.7 that is bookable and active for sole traders, such as WBedKanOka".into()

@@ -86,6 +86,14 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
              25a(9) Wet OB 1968): end the scheme on its day (POST /vat-scheme with because limit, see passedBy of /kor), credit the \
              invoices from there on and make them with VAT"
         }
+        Warning::KorEnded => {
+            "this has no VAT because of the small businesses scheme, which had ended by the day of supply: credit it, and make it again \
+             with VAT (art. 25a(9) Wet OB 1968)"
+        }
+        Warning::OssReturnFiled => {
+            "the return of the Union scheme (OSS) for the quarter of the supply is filed without this: the next open return corrects it \
+             (art. 28se(8) Wet OB 1968); or reopen that return"
+        }
         Warning::OssLimitNear => {
             "the goods and electronic services to consumers in other EU countries are near 10 000 euros a year, above which the VAT of \
              their country is due (art. 6k Wet OB 1968)"
@@ -245,8 +253,18 @@ pub fn closing_warning(warning: &StepWarning) -> String {
             "the costs of a car come to {costs}, and its private use in the year is not booked (art. 15 Uitvoeringsbeschikking \
              omzetbelasting 1968, art. 3.20 Wet IB 2001): POST /api/v1/private-use with kind car"
         ),
+        StepWarning::ReceiptsWaiting(1) => {
+            "1 receipt has no expense: POST /api/v1/expenses with its id".into()
+        }
         StepWarning::ReceiptsWaiting(count) => {
             format!("{count} receipts have no expense: POST /api/v1/expenses with their ids")
+        }
+        StepWarning::ReturnsOpen(periods) => {
+            let names: Vec<String> = periods.iter().map(ToString::to_string).collect();
+            format!(
+                "earlier returns of the year are not filed: {}; POST /api/v1/vat-returns/{{period}}/file",
+                names.join(", ")
+            )
         }
     }
 }

@@ -632,6 +632,7 @@ on_both_engines! {
             (json!({"method": "invoice", "from": "2026-07-01", "ground": "listedTrade"}), "conflicting_fields", "/ground"),
             (json!({"method": "cash", "from": "2026-07-01", "ground": "designated"}), "required", "/designatedOn"),
             (json!({"method": "cash", "from": "2026-07-01", "ground": "listedTrade", "designatedOn": "2026-06-01"}), "conflicting_fields", "/designatedOn"),
+            (json!({"method": "cash", "from": "2026-07-01", "ground": "designated", "designatedOn": "2026-07-02"}), "out_of_range", "/designatedOn"),
             (json!({"method": "cash", "from": "2026-08-01", "ground": "listedTrade"}), "out_of_range", "/from"),
         ] {
             assert_eq!(fault(&post(&body)), (422, code.into(), pointer.into()), "{body}");
@@ -641,6 +642,8 @@ on_both_engines! {
         file(&server, &key, "2026-Q2");
         let filed = change(&server, &key, "cash", "2026-04-01");
         assert_eq!((filed.status, &filed.json()["code"]), (409, &json!("period_filed")));
+        // The advice names only what the request takes.
+        assert!(!filed.text.contains("correction"), "{}", filed.text);
         let designated = json!({"method": "cash", "from": "2026-07-01", "ground": "designated", "designatedOn": "2026-06-01"});
         let changed = post(&designated);
         assert_eq!(changed.status, 200, "{}", changed.text);

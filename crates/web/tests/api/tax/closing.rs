@@ -435,7 +435,15 @@ on_both_engines! {
         assert_eq!(status(&server, &key, "bankLines"), "notApplicable");
         assert_eq!(status(&server, &key, "lastReturn"), "toDo");
         assert_eq!(server.post(&key, "/api/v1/vat-returns/2026-Q4/file", &json!({})).status, 200);
-        assert_eq!(status(&server, &key, "lastReturn"), "done");
+        let last = step(&server, &key, "lastReturn");
+        assert_eq!((&last["status"], &last["warnings"][0]["code"]), (&json!("done"), &json!("returns_open")));
+        let message = last["warnings"][0]["message"].as_str().unwrap();
+        assert!(message.contains("2026-Q2, 2026-Q3") && !message.contains("2026-Q4"), "{message}");
+        for quarter in ["2026-Q2", "2026-Q3"] {
+            let path = format!("/api/v1/vat-returns/{quarter}/file");
+            assert_eq!(server.post(&key, &path, &json!({})).status, 200, "{quarter}");
+        }
+        assert_eq!(step(&server, &key, "lastReturn")["warnings"], json!([]));
     }
 
     fn closing_warns_of_the_steps_that_are_left(engine) {
@@ -453,6 +461,8 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/years/2026").json()["status"], "closed");
         assert_eq!(status(&server, &key, "depreciation"), "blocked");
         assert_eq!(post(&server, &key, "depreciation", &json!({})).code(), "year_closed");
+        // The last return can be filed after the year is closed.
+        assert_eq!(status(&server, &key, "lastReturn"), "toDo");
         assert_eq!(act(&server, &key, "close/undo")["status"], "toDo");
         assert_eq!(post(&server, &key, "close/undo", &json!({})).code(), "year_not_closed");
         act(&server, &key, "depreciation");

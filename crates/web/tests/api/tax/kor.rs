@@ -382,6 +382,25 @@ server.write(|tx| {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn an_end_in_the_past_leaves_invoices_without_vat(engine) {
+        let (server, key) = under_kor(engine, "2026-11-20T10:00:00Z", "2026-07-01");
+        let before = sold(&server, &key, "2026-09-30", "100", json!({}));
+        let after = sold(&server, &key, "2026-10-01", "100", json!({}));
+        let article_11 = sold(&server, &key, "2026-10-02", "100", json!({"exemption": "article11"}));
+        let ended = change(&server, &key, json!({"scheme": "normal", "from": "2026-10-01"}));
+        assert_eq!(ended.status, 200, "{}", ended.text);
+        let warns = |invoice: &Value| {
+            let path = format!("/api/v1/invoices/{}", invoice["id"]);
+            codes(&server.get(&key, &path).json()).contains(&"kor_ended")
+        };
+        assert_eq!([&before, &after, &article_11].map(warns), [false, true, false]);
+        let path = format!("/api/v1/invoices/{}/credit-notes", after["id"]);
+        let credited = server.post(&key, &path, &json!({}));
+        assert_eq!(credited.status, 201, "{}", credited.text);
+        assert!(!warns(&after));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn the_scheme_begins_with_a_period_and_not_while_it_is_barred(engine) {
         let (server, key) = started(engine, "2026-11-20T10:00:00Z");
         let faults = |body: Value| change(&server, &key, body).faults();

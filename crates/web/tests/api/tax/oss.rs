@@ -313,6 +313,45 @@ on_both_engines! {
         assert_eq!((end.0, end.1.as_str()), (409, "period_filed"));
     }
 
+    fn a_filed_quarter_is_not_touched_unawares(engine) {
+        let (server, key) = started(engine);
+        // The Union scheme takes goods since July 2021.
+        let early = refused(&server, &key, "oss", &json!({"from": "2021-04-01", "ground": "choice"}));
+        assert_eq!((early.0, early.2), (422, vec!["/from out_of_range".to_owned()]));
+        // Without a return there is nothing to pay.
+        let paid = json!({"date": "2026-10-30", "amount": 19, "ossPeriod": "2026-Q3"});
+        assert_eq!(refused(&server, &key, "vat-payments", &paid).1, "oss_not_registered");
+        registered(&server, &key, "2026-07-01");
+        let goods = json!({"supply": "goods"});
+        let before = made(&server, &key, "invoices", &sale("DE", "2026-09-10", 100, &goods));
+        assert_eq!(act(&server, &key, "oss-returns/2026-Q3/file").status, 200);
+        let path = |invoice: &Value| format!("invoices/{}", invoice["id"]);
+        assert_eq!(warnings(&read(&server, &key, &path(&before))), Vec::<&str>::new());
+        server.clock.set("2026-11-20T11:00:01Z");
+        let after = made(&server, &key, "invoices", &sale("DE", "2026-09-20", 10, &goods));
+        assert_eq!(warnings(&after), ["oss_return_filed"]);
+        assert_eq!(act(&server, &key, "oss-returns/2026-Q3/reopen").status, 200);
+        assert_eq!(warnings(&read(&server, &key, &path(&after))), Vec::<&str>::new());
+        assert_eq!(act(&server, &key, "oss-returns/2026-Q3/file").status, 200);
+        // A new registration in the filed quarter is refused, the same one again is not.
+        let limit = refused(&server, &key, "oss", &json!({"from": "2026-09-20", "ground": "limit"}));
+        assert_eq!((limit.0, limit.1.as_str()), (409, "period_filed"));
+        registered(&server, &key, "2026-07-01");
+        made(&server, &key, "vat-payments", &paid);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn only_documents_and_payments_use_the_accounts_of_other_countries(engine) {
+        let (server, key) = started(engine);
+        let entry = json!({"date": "2026-11-20", "description": "By hand", "lines": [
+            {"account": "1725", "debit": 10}, {"account": "0520", "credit": 10},
+        ]});
+        let by_hand = refused(&server, &key, "manual-entries", &entry);
+        assert_eq!((by_hand.0, by_hand.2), (422, vec!["/lines/0/account kept_by_program".to_owned()]));
+        let dutch = refused(&server, &key, "invoices", &sale("NL", "2026-11-20", 10, &json!({"vatRate": 21, "account": "8057"})));
+        assert_eq!((dutch.0, dutch.2), (422, vec!["/items/0/account unknown_value".to_owned()]));
+    }
+
     fn a_return_is_corrected_for_three_years(engine) {
         let (server, key) = started(engine);
         registered(&server, &key, "2026-10-01");

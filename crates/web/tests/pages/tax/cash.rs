@@ -84,6 +84,11 @@ on_both_engines! {
         // All sales so far are to a business.
         let page = browser.get("/settings/vat").text;
         assert!(page.contains("More of your sales goes to businesses"), "{page}");
+        // The ground is not filled in, because the end of cash accounting has none.
+        assert!(!page.contains("<option value=\"designated\" selected"), "{page}");
+        let unknown = browser.submit(&browser.get("/settings/vat"), "/settings/vat", &[("action", "methods")]);
+        assert_eq!(unknown.status, 422, "{}", unknown.text);
+        assert!(unknown.text.contains("class=\"faults\""), "{}", unknown.text);
         // The names of the API do too.
         let plain = [("action", "accounting"), ("method", "invoice"), ("from", "2026-01-01"), ("ground", "")];
         let back = browser.submit(&browser.get("/settings/vat"), "/settings/vat", &plain);

@@ -57,7 +57,15 @@ on_both_engines! {
             ("from", "2026-11-02"),
             ("action", "scheme"),
         ];
+        // Until then a new line has no VAT.
+        assert!(new.contains("<option value=\"0\" selected"), "{new}");
         assert_eq!(browser.submit(&kor, "/settings/vat", &end).status, 303);
+        let duties = browser.get("/duties").text;
+        let section = duties.split("id=\"after-kor\"").nth(1).expect("a list");
+        assert!(section.contains(&format!("/invoices/{}/credit", later["id"])), "{section}");
+        assert!(browser.get("/duties.csv").text.contains("afterKor"));
+        let new = browser.get("/invoices/new").text;
+        assert!(new.contains("<option value=\"21\" selected"), "{new}");
         let kor = browser.get("/kor").text;
         assert!(kor.contains("You don’t use the KOR.") && kor.contains("1 January 2028"), "{kor}");
         assert!(!browser.get("/").text.contains("End the KOR"));

@@ -39,10 +39,19 @@ on_both_engines! {
         let filed = browser.submit(&page, "/oss/2026-Q3/file", &[]);
         assert_eq!(filed.header("location"), Some("/oss/2026-Q3?done=oss-filed"), "{}", filed.text);
         assert!(!browser.get("/").text.contains("href=\"/oss/2026-Q3\""));
+        assert!(page.text.contains("value=\"19.00\""), "{}", page.text);
         let paid = [("amount", "19"), ("date", "01-10-2026"), ("method", "bank")];
         let paid = browser.submit(&browser.get("/oss/2026-Q3"), "/oss/2026-Q3/payment", &paid);
         assert_eq!(paid.status, 303, "{}", paid.text);
         assert!(browser.get("/vat-payments").text.contains("/oss/2026-Q3"));
+        let more = [("amount", "5"), ("date", "01-10-2026"), ("method", "bank")];
+        let more = browser.submit(&browser.get("/oss/2026-Q3"), "/oss/2026-Q3/payment", &more);
+        assert!(browser.follow(&more).text.contains("more than this return"));
+        // A new line for a customer in Germany has the German rate.
+        let form = browser.get("/invoices/new");
+        let customer = [("action", "calculate"), ("customer.name", "Erika Muster"), ("customer.country", "DE"), ("items.0.vatRate", "21")];
+        let form = browser.submit(&form, "/invoices", &customer);
+        assert!(form.text.contains("<option value=\"19\" selected"), "{}", form.text);
         let reopened = browser.submit(&browser.get("/oss/2026-Q3"), "/oss/2026-Q3/reopen", &[]);
         assert_eq!(reopened.header("location"), Some("/oss/2026-Q3?done=oss-reopened"), "{}", reopened.text);
         assert_eq!(browser.get("/oss/2026-07").status, 404);
