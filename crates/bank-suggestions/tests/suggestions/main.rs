@@ -1,0 +1,3 @@
+//! Suggestions for lines in small books.
+
+mod reasons;
