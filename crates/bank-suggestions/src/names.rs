@@ -4,6 +4,7 @@
 //! coefficient), with the edges of words as letters. The order of words does not count, nor do case,
 //! accents, legal forms and forms of address.
 
+use ledger::latin::without_accent;
 use std::collections::HashMap;
 
 /// Minimum likeness in hundredths.
@@ -61,7 +62,10 @@ pub(crate) fn words(name: &str) -> Vec<String> {
             '.' | '\'' | '’' => {}
             c if c.is_alphanumeric() => {
                 if let Some(word) = words.last_mut() {
-                    push_plain(word, c);
+                    match without_accent(c) {
+                        Some(letters) => word.push_str(letters),
+                        None => word.push(c),
+                    }
                 }
             }
             _ => words.push(String::new()),
@@ -70,37 +74,6 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     words.retain(|word| !word.is_empty() && !IGNORED.contains(&word.as_str()));
     words.truncate(MOST_WORDS);
     words
-}
-
-/// Appends a capital without its accent.
-fn push_plain(word: &mut String, c: char) {
-    let plain = match c {
-        'À'..='Å' | 'Ā' | 'Ă' | 'Ą' => 'A',
-        'Ç' | 'Ć' | 'Ĉ' | 'Ċ' | 'Č' => 'C',
-        'Ď' | 'Đ' => 'D',
-        'È'..='Ë' | 'Ē' | 'Ĕ' | 'Ė' | 'Ę' | 'Ě' => 'E',
-        'Ĝ' | 'Ğ' | 'Ġ' | 'Ģ' => 'G',
-        'Ì'..='Ï' | 'Ĩ' | 'Ī' | 'Ĭ' | 'Į' | 'İ' => 'I',
-        'Ł' | 'Ĺ' | 'Ļ' | 'Ľ' => 'L',
-        'Ñ' | 'Ń' | 'Ņ' | 'Ň' => 'N',
-        'Ò'..='Ö' | 'Ø' | 'Ō' | 'Ŏ' | 'Ő' => 'O',
-        'Ŕ' | 'Ř' => 'R',
-        'Ś' | 'Ŝ' | 'Ş' | 'Š' | 'Ș' => 'S',
-        'Ţ' | 'Ť' | 'Ț' => 'T',
-        'Ù'..='Ü' | 'Ũ' | 'Ū' | 'Ŭ' | 'Ů' | 'Ű' | 'Ų' => 'U',
-        'Ý' | 'Ÿ' => 'Y',
-        'Ź' | 'Ż' | 'Ž' => 'Z',
-        'Æ' => {
-            word.push('A');
-            'E'
-        }
-        'Œ' => {
-            word.push('O');
-            'E'
-        }
-        c => c,
-    };
-    word.push(plain);
 }
 
 /// Returns the key of a name: equal for names that differ in case, accents, signs and legal forms.
