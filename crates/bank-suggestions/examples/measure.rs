@@ -8,7 +8,7 @@ mod generator;
 #[path = "../tests/suggestions/score.rs"]
 mod score;
 
-use bank_suggestions::{Books, Contact, Item, ItemKind, Line, Suggester};
+use bank_suggestions::{Books, Contact, Decision, Item, ItemKind, Line, Precedent, Suggester};
 use jiff::{ToSpan as _, civil::date};
 use ledger::{identifiers::Iban, money::Cents};
 use score::Score;
@@ -102,7 +102,7 @@ fn measure(name: &str, are_equal: bool) {
     );
 }
 
-/// Books with 10 000 open items and 2 000 contacts; if they are equal, one contact has half of the
+/// Books with 10 000 open items, 2 000 contacts and 20 000 earlier lines; if they are equal, one contact has half of the
 /// items, and all names begin alike.
 fn large(are_equal: bool) -> Books {
     let mut rng = fastrand::Rng::with_seed(7);
@@ -120,6 +120,16 @@ fn large(are_equal: bool) -> Books {
             id,
             names: vec![name],
             ibans: checked.into_iter().collect(),
+        });
+    }
+    for number in 0..20_000 {
+        let contact = &books.contacts[number % 2_000];
+        books.history.push(Precedent {
+            is_in: number.is_multiple_of(2),
+            name: contact.names.first().cloned(),
+            iban: None,
+            creditor_id: None,
+            decision: Decision::Other,
         });
     }
     for id in 0..10_000 {

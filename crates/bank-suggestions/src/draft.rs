@@ -109,7 +109,9 @@ fn may_be_certain(books: &Books, line: &Line<'_>, draft: &Draft) -> bool {
     };
     let has_filed_box = draft.has_box && is_filed();
     let is_overpayment = draft.allocations.iter().any(is_overpaid);
-    !(line.is_doubtful || is_closed || has_filed_box || is_overpayment)
+    let is_changed = |reason: &Reason| matches!(reason, Reason::IbanChanged { .. });
+    let has_changed_iban = draft.reasons.iter().any(is_changed);
+    !(line.is_doubtful || is_closed || has_filed_box || is_overpayment || has_changed_iban)
 }
 
 fn id(line: &Line<'_>, draft: &Draft) -> SuggestionId {

@@ -6,7 +6,7 @@ use crate::{
     numbers::Numbers,
     suggestion::{Characteristic, Template},
 };
-use ledger::money::Cents;
+use ledger::{identifiers::Iban, money::Cents};
 use std::collections::{HashMap, HashSet};
 use tax::tax_office;
 
@@ -48,6 +48,8 @@ pub(crate) struct Index {
     pub(crate) batches: HashMap<(i64, Cents), Vec<u32>>,
     /// Habits by direction and characteristic.
     pub(crate) habits: HashMap<(bool, Characteristic, String), Habit>,
+    /// Last IBAN in the history of each name.
+    pub(crate) ibans_by_name: HashMap<String, Iban>,
     tax_office_ibans: HashSet<&'static str>,
     tax_office_names: Vec<String>,
 }
@@ -94,6 +96,7 @@ impl Index {
             transfers: HashMap::new(),
             batches: HashMap::new(),
             habits: habits(&books),
+            ibans_by_name: ibans_by_name(&books),
             tax_office_ibans: tax_office::accounts().map(|account| account.iban).collect(),
             tax_office_names: tax_office::accounts().map(|of| names::key(of.holder)).collect(),
             books: Books::default(),
@@ -200,6 +203,14 @@ fn habits(books: &Books) -> HashMap<(bool, Characteristic, String), Habit> {
         }
     }
     decisions.into_iter().map(|(key, decisions)| (key, habit(&decisions))).collect()
+}
+
+fn ibans_by_name(books: &Books) -> HashMap<String, Iban> {
+    let iban = |text: &Option<String>| Iban::parse(text.as_deref()?).ok();
+    let pairs = books.history.iter().filter_map(|precedent| {
+        Some((names::habit_key(precedent.name.as_deref()?), iban(&precedent.iban)?))
+    });
+    pairs.collect()
 }
 
 /// Summarises decisions, from old to new.

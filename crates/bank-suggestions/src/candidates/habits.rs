@@ -9,7 +9,6 @@ use crate::{
     rule::{Outcome, Rule},
     suggestion::{Allocation, Characteristic, Reason, Target, Template},
 };
-use ledger::identifiers::Iban;
 
 /// Number of equal bookings from which a habit is certain.
 const CERTAIN_TIMES: u32 = 3;
@@ -35,7 +34,8 @@ pub(crate) fn habits(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
     let is_other_account = by == Characteristic::Name && line.iban.is_some();
     let mut reasons = vec![Reason::Learned { by, times: *times, exceptions: *exceptions }];
     if is_other_account {
-        reasons.extend(known_iban(index, line).map(|known| Reason::IbanChanged { known }));
+        let known = line.name.and_then(|name| index.ibans_by_name.get(&names::habit_key(name)));
+        reasons.extend(known.map(|known| Reason::IbanChanged { known: known.clone() }));
     }
     let rank = match by {
         _ if is_regular && !is_other_account => rank::HABIT,
@@ -44,17 +44,6 @@ pub(crate) fn habits(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
     };
     let evidence = (is_regular && !is_other_account).then_some(Evidence::Habit);
     drafts.push(draft(line, template, rank, evidence, reasons));
-}
-
-/// Returns the IBAN of the last line with the same name.
-fn known_iban(index: &Index, line: &Line<'_>) -> Option<Iban> {
-    let key = names::habit_key(line.name?);
-    let history = index.books.history.iter().rev();
-    history
-        .filter(|precedent| {
-            precedent.name.as_deref().is_some_and(|name| names::habit_key(name) == key)
-        })
-        .find_map(|precedent| Iban::parse(precedent.iban.as_deref()?).ok())
 }
 
 pub(crate) fn rule(rule: &Rule, line: &Line<'_>, drafts: &mut Vec<Draft>) {

@@ -190,6 +190,13 @@ fn another_iban_of_a_known_name_is_a_reason_against_certainty() {
     assert!(!suggestions[0].certain);
     let known = Iban::parse(ONE).unwrap();
     assert!(suggestions[0].reasons.contains(&Reason::IbanChanged { known }));
+    let with_number = Line { text: "2026-0028", ..line };
+    let (is_certain, _, codes) = first(&books, &with_number);
+    assert_eq!((is_certain, codes), (false, vec!["number", "amount", "name", "ibanChanged"]));
+    // The name of a stranger is no known name.
+    let stranger = Line { name: Some("Fam. Bos"), ..with_number };
+    assert_eq!(first(&books, &stranger).2, ["number", "amount"]);
+    assert!(first(&books, &stranger).0);
 }
 
 #[test]
