@@ -100,18 +100,15 @@ fn certain(drafts: &[Draft]) -> Option<usize> {
     strong.next().is_none().then_some(first)
 }
 
-/// Whether the state of books and line allows certainty.
+/// Whether the state of books and line allows certainty. Overpayments never get here, because no
+/// evidence suffices without the exact amount.
 fn may_be_certain(books: &Books, line: &Line<'_>, draft: &Draft) -> bool {
     let is_closed = books.closed_until.is_some_and(|last| line.date <= last);
     let is_filed = || books.filed.iter().any(|(first, last)| (*first..=*last).contains(&line.date));
-    let is_overpaid = |allocation: &Allocation| {
-        matches!(allocation.target, Target::Invoice { overpayment: true, .. })
-    };
     let has_filed_box = draft.has_box && is_filed();
-    let is_overpayment = draft.allocations.iter().any(is_overpaid);
     let is_changed = |reason: &Reason| matches!(reason, Reason::IbanChanged { .. });
     let has_changed_iban = draft.reasons.iter().any(is_changed);
-    !(line.is_doubtful || is_closed || has_filed_box || is_overpayment || has_changed_iban)
+    !(line.is_doubtful || is_closed || has_filed_box || has_changed_iban)
 }
 
 fn id(line: &Line<'_>, draft: &Draft) -> SuggestionId {

@@ -75,8 +75,9 @@ fn transfers(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
         .filter(|account| *account != line.bank_account);
     let halves = halves(index, line);
     let of_own: Vec<&Half> = halves.iter().filter(|half| Some(half.bank_account) == own).collect();
+    // Several halves are equally strong, so that none is certain.
     let has_rival = of_own.iter().any(|half| has_rival(index, line, half.date));
-    let is_certain = own.is_some() && own == own_iban && of_own.len() < 2 && !has_rival;
+    let is_certain = own.is_some() && own == own_iban && !has_rival;
     if let Some(bank_account) = own {
         if of_own.is_empty() {
             let half = Half { bank_account, line: None, transfer: None, date: line.date, days: 0 };

@@ -85,7 +85,7 @@ impl<'i, 'l> Clues<'i, 'l> {
         link
     }
 
-    /// Returns the reason that a number or reference of an item is.
+    /// Returns the reason for a mentioned number or reference.
     pub(super) fn mention_reason(&self, at: u32, mention: Mention) -> Option<Reason> {
         let (item, place) = (self.item(at), mention.place as usize);
         match item.numbers.get(place) {
@@ -97,7 +97,7 @@ impl<'i, 'l> Clues<'i, 'l> {
         }
     }
 
-    /// Returns the reasons that the link to a contact is, and a warning of another IBAN.
+    /// Returns the reasons for a link to a contact, with a warning if its IBAN has changed.
     pub(super) fn link_reasons(&self, contact: Option<i64>, link: Link) -> Vec<Reason> {
         let mut reasons = Vec::new();
         if link.has_iban {
@@ -117,7 +117,7 @@ impl<'i, 'l> Clues<'i, 'l> {
         reasons
     }
 
-    /// Returns the mentions as a list, for sums.
+    /// Returns the mentions that count in sums: strong ones, and those of a linked contact.
     pub(super) fn named(&self) -> Vec<Named> {
         let strong = self.mentions.iter().filter(|(at, mention)| {
             let link = self.link(**at);

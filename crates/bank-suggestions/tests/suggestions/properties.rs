@@ -1,7 +1,9 @@
 //! Invariants of suggestions.
 
 use crate::generator::{Example, LINES, generate};
-use bank_suggestions::{AllocationKind, Line, MOST_SUGGESTIONS, Reason, Suggester, Suggestion};
+use bank_suggestions::{
+    Allocation, AllocationKind, Line, MOST_SUGGESTIONS, Reason, Suggester, Suggestion, Target,
+};
 use ledger::money::Cents;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -15,6 +17,10 @@ fn suffices(reasons: &[Reason]) -> bool {
         || (has(&["iban", "taxOffice"]) && has(&["amount"]))
 }
 
+fn is_overpayment(allocation: &Allocation) -> bool {
+    matches!(allocation.target, Target::Invoice { overpayment: true, .. })
+}
+
 fn check(line: &Line<'_>, suggestions: &[Suggestion]) {
     assert!(suggestions.len() <= MOST_SUGGESTIONS);
     let ids: BTreeSet<_> = suggestions.iter().map(|suggestion| suggestion.id).collect();
@@ -26,6 +32,7 @@ fn check(line: &Line<'_>, suggestions: &[Suggestion]) {
         assert!(suggestion.allocations.iter().all(|allocation| !allocation.amount.is_zero()));
         if suggestion.certain {
             assert!(at == 0 && suffices(&suggestion.reasons), "{suggestion:?}");
+            assert!(!suggestion.allocations.iter().any(is_overpayment), "{suggestion:?}");
         }
     }
 }
