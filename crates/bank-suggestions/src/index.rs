@@ -76,6 +76,7 @@ fn position(index: usize) -> u32 {
 }
 
 impl Index {
+    // Long: one look-up table after the other.
     pub(crate) fn new(mut books: Books) -> Self {
         books.items.sort_by_key(|item| (item.date, item.id));
         let mut index = Self {
