@@ -1,13 +1,17 @@
 //! Writes documents into a folder for validators: invoices generated from a seed, e-invoices for
-//! edge cases, and audit files. Usage: `corpus FOLDER [COUNT] [SEED]`.
+//! edge cases, audit files, payment files, and codes of payments. Usage: `corpus FOLDER [COUNT] [SEED]`.
 
 #[path = "../tests/documents/edges.rs"]
 mod edges;
+#[path = "../tests/documents/payments.rs"]
+mod payments;
 #[path = "../tests/documents/samples.rs"]
 mod samples;
 
 use documents::{
+    epc,
     invoice::Invoice,
+    payment_file,
     pdf::{self, Appearance},
     ubl, xaf,
 };
@@ -36,6 +40,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     fs::write(folder.join("audit-file-3.2.xml"), samples::audit_file(xaf::Version::V3_2))?;
     fs::write(folder.join("audit-file-4.0.xml"), samples::audit_file(xaf::Version::V4_0))?;
+    payments(&folder, seed, count)
+}
+
+/// Writes payment files in both versions, and codes as PNG with their content beside.
+fn payments(folder: &Path, seed: u64, count: usize) -> Result<(), Box<dyn Error>> {
+    for (number, file) in payments::files(seed, count / 4).iter().enumerate() {
+        for (name, version) in
+            [("03", payment_file::Version::V03), ("09", payment_file::Version::V09)]
+        {
+            let path = folder.join(format!("payments-{number}-{name}.xml"));
+            fs::write(path, payment_file::write(file, version)?)?;
+        }
+        let payload = payments::code(&file.payments[0]);
+        let path = folder.join(format!("code-{number}.png"));
+        fs::write(path.with_extension("txt"), &payload)?;
+        fs::write(path, epc::png(&payload).ok_or("the payload fits")?)?;
+    }
     Ok(())
 }
 

@@ -27,6 +27,7 @@ pub mod invoice;
 pub mod kor;
 pub mod language;
 pub mod late_invoice;
+pub mod latin;
 pub mod money;
 pub mod money_account;
 pub mod named;

@@ -22,6 +22,7 @@ mod notation;
 pub mod reminders;
 pub mod source;
 mod status;
+pub mod tax_office;
 pub mod value;
 pub mod words;
 mod year;

