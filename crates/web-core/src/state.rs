@@ -303,6 +303,27 @@ impl AppState {
         self.inner.store.execute(of, command).await
     }
 
+    /// Executes a command in a transaction that is rolled back, and returns its result.
+    pub async fn rehearse<T, F>(&self, of: impl Into<Lane>, mut command: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        let result = Arc::new(Mutex::new(None));
+        let slot = Arc::clone(&result);
+        let rehearsed = move |tx: &mut Tx<'_>| {
+            let done = command(tx)?;
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+            // Any error rolls the transaction back.
+            Err::<(), _>(Error::Changed)
+        };
+        let failed = self.inner.store.execute(of, rehearsed).await;
+        match result.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(done) => Ok(done),
+            None => Err(failed.err().unwrap_or(Error::Changed)),
+        }
+    }
+
     /// Runs a query on one snapshot of the books, in the lane of the account that it concerns.
     pub async fn query<T, F>(&self, of: impl Into<Lane>, question: F) -> Result<T, Error>
     where
