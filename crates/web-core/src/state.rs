@@ -15,7 +15,7 @@ use crate::{
 use jiff::Timestamp;
 use mail::Mailer;
 use service::{
-    Context, Environment, Error,
+    Context, Environment, Error, context,
     environment::{Clock, Letters, Random, Visitor},
     people::{EncryptionKey, throttle::Throttle},
 };
@@ -304,24 +304,13 @@ impl AppState {
     }
 
     /// Executes a command in a transaction that is rolled back, and returns its result.
-    pub async fn rehearse<T, F>(&self, of: impl Into<Lane>, mut command: F) -> Result<T, Error>
+    pub async fn rehearse<T, F>(&self, of: impl Into<Lane>, command: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        let result = Arc::new(Mutex::new(None));
-        let slot = Arc::clone(&result);
-        let rehearsed = move |tx: &mut Tx<'_>| {
-            let done = command(tx)?;
-            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
-            // Any error rolls the transaction back.
-            Err::<(), _>(Error::Changed)
-        };
-        let failed = self.inner.store.execute(of, rehearsed).await;
-        match result.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(done) => Ok(done),
-            None => Err(failed.err().unwrap_or(Error::Changed)),
-        }
+        let (failing, result) = context::rehearse(command);
+        context::rehearsed(self.inner.store.execute(of, failing).await, &result)
     }
 
     /// Runs a query on one snapshot of the books, in the lane of the account that it concerns.

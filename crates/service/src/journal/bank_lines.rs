@@ -61,17 +61,13 @@ fn detailed(
     Ok(lines.into_iter().map(details).collect())
 }
 
-fn stored(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<BankLine, Error> {
-    cx.actor.require_dutch()?;
-    rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("bank line"))
-}
-
 /// Returns a line by its id.
 ///
 /// # Errors
 /// The account is not Dutch, or has no such line.
 pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LineDetails, Error> {
-    let line = stored(tx, cx, id)?;
+    cx.actor.require_dutch()?;
+    let line = rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("bank line"))?;
     detailed(tx, cx, vec![line])?.pop().ok_or(Error::NotFound("bank line"))
 }
 
@@ -96,20 +92,20 @@ fn change(
     tx: &mut Tx<'_>,
     cx: &Context,
     id: i64,
-    change: impl FnOnce(&mut BankLine) -> Result<Option<Topic>, Error>,
+    change: impl FnOnce(&mut LineDetails) -> Result<Option<Topic>, Error>,
 ) -> Result<LineDetails, Error> {
     context::transact(tx, cx, |tx, _, cx| {
-        let existing = stored(tx, cx, id)?;
-        let mut line = existing.clone();
-        let topic = change(&mut line)?;
-        if line != existing {
-            line.updated_at = cx.now();
-            rows::update(tx, cx.actor.account, &line)?;
+        let existing = read(tx, cx, id)?;
+        let mut details = existing.clone();
+        let topic = change(&mut details)?;
+        if details != existing {
+            details.line.updated_at = cx.now();
+            rows::update(tx, cx.actor.account, &details.line)?;
             if let Some(topic) = topic {
                 tx.record_topic(ResourceKind::BankLine, id, topic);
             }
         }
-        read(tx, cx, id)
+        Ok(details)
     })
 }
 
@@ -124,16 +120,14 @@ pub fn edit(
     command: &EditLine,
     expected: &dyn Fn(&LineDetails) -> bool,
 ) -> Result<LineDetails, Error> {
-    context::transact(tx, cx, |tx, _, cx| {
-        if !expected(&read(tx, cx, id)?) {
+    change(tx, cx, id, |details| {
+        if !expected(details) {
             return Err(Error::Changed);
         }
-        change(tx, cx, id, |line| {
-            if let Some(note) = &command.note {
-                line.note.clone_from(note);
-            }
-            Ok(None)
-        })
+        if let Some(note) = &command.note {
+            details.line.note.clone_from(note);
+        }
+        Ok(None)
     })
 }
 
@@ -147,7 +141,7 @@ pub fn ignore(
     id: i64,
     command: &IgnoreLine,
 ) -> Result<LineDetails, Error> {
-    change(tx, cx, id, |line| {
+    change(tx, cx, id, |LineDetails { line, .. }| {
         require_new(line)?;
         line.state = LineState::Ignored;
         line.state_reason = Some(command.reason);
@@ -171,7 +165,7 @@ fn require_new(line: &BankLine) -> Result<(), Error> {
 /// # Errors
 /// The account is not Dutch; it has no such line; or the line is new.
 pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LineDetails, Error> {
-    change(tx, cx, id, |line| {
+    change(tx, cx, id, |LineDetails { line, .. }| {
         if line.state == LineState::New {
             return Err(BankError::NotBooked(line.id).into());
         }
@@ -186,7 +180,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LineDetails, Error
 /// # Errors
 /// The account is not Dutch, or has no such line.
 pub fn distinct(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LineDetails, Error> {
-    change(tx, cx, id, |line| {
+    change(tx, cx, id, |LineDetails { line, .. }| {
         line.duplicate_of = None;
         Ok(None)
     })

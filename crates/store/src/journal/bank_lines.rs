@@ -115,9 +115,13 @@ pub struct Learned {
 
 impl Column for Option<OriginalAmount> {
     fn take(row: &crate::row::Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
-        let (amount, currency, rate) =
-            <(Option<String>, Option<String>, Option<String>)>::take(row, at)?;
-        Ok(amount.zip(currency).map(|(amount, currency)| OriginalAmount { amount, currency, rate }))
+        match <(Option<String>, Option<String>, Option<String>)>::take(row, at)? {
+            (Some(amount), Some(currency), rate) => {
+                Ok(Some(OriginalAmount { amount, currency, rate }))
+            }
+            (None, None, None) => Ok(None),
+            _ => Err(StoreError::Unreadable("an original amount is incomplete".to_owned())),
+        }
     }
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
@@ -157,22 +161,27 @@ impl Column for Vec<LinePart> {
 
 impl Learned {
     const NAMES: [&'static str; 3] = ["iban", "end_to_end_id", "bank_reference"];
+
+    /// Names of the learned fields, separated by blanks.
+    fn names(self) -> String {
+        let are_learned = [self.iban, self.end_to_end_id, self.bank_reference];
+        let names = Self::NAMES.into_iter().zip(are_learned).filter(|(_, is_learned)| *is_learned);
+        names.map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+    }
 }
 
 impl Column for Learned {
     fn take(row: &crate::row::Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         row.parsed(record::next(at), |text| {
-            let is_known = text.split_whitespace().all(|name| Self::NAMES.contains(&name));
             let [iban, end_to_end_id, bank_reference] =
-                Self::NAMES.map(|name| text.split_whitespace().any(|word| word == name));
-            is_known.then_some(Self { iban, end_to_end_id, bank_reference })
+                Self::NAMES.map(|name| text.split(' ').any(|word| word == name));
+            let learned = Self { iban, end_to_end_id, bank_reference };
+            (learned.names() == text).then_some(learned)
         })
     }
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
-        let are_learned = [self.iban, self.end_to_end_id, self.bank_reference];
-        let names = Self::NAMES.iter().zip(are_learned).filter(|(_, is_learned)| *is_learned);
-        values.push(names.map(|(name, _)| *name).collect::<Vec<_>>().join(" ").into());
+        values.push(self.names().into());
     }
 }
 

@@ -23,7 +23,7 @@ use store::{
 };
 use web_core::{
     catalogue::{ALREADY_BOOKED, LINE_IGNORED, NOT_BOOKED, NOT_FOUND, PRECONDITION_FAILED},
-    input::{Fields, Parsed, edited_line, ignored_line, names_of, or_null},
+    input::{Parsed, edited_line, ignored_line, names_of, or_null},
 };
 
 /// A line of a bank statement.
