@@ -278,6 +278,17 @@ fault-file-value-invalid = We can’t read “{ $value }” in the file ({ $fiel
 fault-file-value-too-fine = “{ $value }” in the file has more than two decimals ({ $field }). Check the file.
 fault-file-value-out-of-range = “{ $value }” in the file is outside of what we accept ({ $field }). Check the file.
 fault-file-value-unknown = We don’t know “{ $value }” in the file ({ $field }). Check the file.
+fault-line-unbalanced = These amounts don’t add up to the bank line: { $missing } is missing. Change one of the amounts.
+fault-other-direction = { $direction ->
+    [in] This is only possible for money that came in. Choose another kind.
+   *[out] This is only possible for money that went out. Choose another kind.
+}
+fault-other-half-required = The other bank account has bank lines too. Choose the bank line of this transfer.
+fault-other-half-unfit = This bank line doesn’t fit the transfer. Choose a new bank line with the opposite amount, at most ten days earlier or later.
+fault-unknown-entry = We don’t know this entry. Choose one from the list.
+fault-entry-of-other-bank-account = This entry isn’t on this bank account. Choose another entry.
+fault-entry-of-other-amount = This entry is of { $amount }, or is reversed. Choose an entry of exactly this amount.
+fault-entry-linked = This entry already belongs to a bank line. Choose another entry.
 fault-line-day = Choose a day from { $first } to { $last }.
 fault-not-an-account-code = Enter four digits, such as 4105.
 fault-kept-by-program = Account { $account } follows from your invoices, expenses and returns. Choose another account.

@@ -278,6 +278,17 @@ fault-file-value-invalid = “{ $value }” in het bestand kunnen we niet lezen 
 fault-file-value-too-fine = “{ $value }” in het bestand heeft meer dan twee decimalen ({ $field }). Controleer het bestand.
 fault-file-value-out-of-range = “{ $value }” in het bestand valt buiten wat we aannemen ({ $field }). Controleer het bestand.
 fault-file-value-unknown = “{ $value }” in het bestand kennen we niet ({ $field }). Controleer het bestand.
+fault-line-unbalanced = Deze bedragen zijn samen niet het bedrag van de bankregel: er ontbreekt { $missing }. Pas een bedrag aan.
+fault-other-direction = { $direction ->
+    [in] Dit kan alleen voor geld dat bijgeschreven is. Kies een andere soort.
+   *[out] Dit kan alleen voor geld dat afgeschreven is. Kies een andere soort.
+}
+fault-other-half-required = De andere bankrekening heeft ook bankregels. Kies de bankregel van deze overboeking.
+fault-other-half-unfit = Deze bankregel past niet bij de overboeking. Kies een nieuwe bankregel met het tegengestelde bedrag, hooguit tien dagen eerder of later.
+fault-unknown-entry = Deze boeking kennen we niet. Kies een boeking uit de lijst.
+fault-entry-of-other-bank-account = Deze boeking gaat niet over deze bankrekening. Kies een andere boeking.
+fault-entry-of-other-amount = Deze boeking is van { $amount }, of is tegengeboekt. Kies een boeking met precies dit bedrag.
+fault-entry-linked = Deze boeking hoort al bij een bankregel. Kies een andere boeking.
 fault-line-day = Kies een dag van { $first } tot en met { $last }.
 fault-not-an-account-code = Vul vier cijfers in, zoals 4105.
 fault-kept-by-program = Rekening { $account } wordt bijgehouden vanuit je facturen, uitgaven en aangiften. Kies een andere rekening.

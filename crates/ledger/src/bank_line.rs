@@ -34,3 +34,47 @@ impl IgnoreReason {
     /// Reasons that a caller can give.
     pub const OF_CALLER: &'static [Self] = &[Self::Private, Self::Duplicate, Self::Other];
 }
+
+named! {
+    /// Author of the booking of a line.
+    BookedBy {
+        /// A person.
+        Person => "person",
+        /// A program with a key or token.
+        Api => "api",
+        /// A rule of the owner.
+        Rule => "rule",
+    }
+}
+
+named! {
+    /// Kind of booking of a part of a line.
+    AllocationKind {
+        /// Payment on an invoice.
+        Invoice => "invoice",
+        /// Refund to a customer.
+        Refund => "refund",
+        /// Payment of a bill.
+        Bill => "bill",
+        /// Payment of VAT.
+        Vat => "vat",
+        /// Private money.
+        Private => "private",
+        /// Transfer between bank accounts of the books.
+        Transfer => "transfer",
+        /// Payout of a payment provider.
+        Payout => "payout",
+        /// Charge of the bank.
+        BankCosts => "bankCosts",
+        /// Interest.
+        Interest => "interest",
+        /// Loan taken out.
+        Loan => "loan",
+        /// Repayment of a loan.
+        LoanRepayment => "loanRepayment",
+        /// Any other ledger account.
+        Ledger => "ledger",
+        /// Entry that was booked before.
+        Existing => "existing",
+    }
+}

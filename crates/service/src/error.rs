@@ -282,6 +282,10 @@ pub enum BankError {
     /// The line is ignored; contains its id.
     #[error("line_ignored: {0}")]
     LineIgnored(i64),
+    /// The booking belongs to a bank line with more allocations, and can only be undone with it;
+    /// contains the id of the line.
+    #[error("booked_from_bank_line: {0}")]
+    BookedFromBankLine(i64),
     /// The line is neither booked nor ignored; contains its id.
     #[error("not_booked: {0}")]
     NotBooked(i64),

@@ -664,6 +664,22 @@ reasons! {
     FileValueOutOfRange { field: &'static str, value: String } = "out_of_range";
     /// A code in the file is unknown.
     FileValueUnknown { field: &'static str, value: String } = "unknown_value";
+    /// The allocations do not add up to the amount of the line.
+    LineUnbalanced { missing: Cents } = "unbalanced";
+    /// The kind is for money in the other direction.
+    OtherDirection { direction: &'static str } = "unknown_value";
+    /// The other bank account has lines, so its line of the transfer is needed.
+    OtherHalfRequired = "required";
+    /// The line is not the other half of the transfer.
+    OtherHalfUnfit = "unknown_value";
+    /// The books have no such entry.
+    UnknownEntry = "unknown_value";
+    /// The entry has no posting on the bank account of the line.
+    EntryOfOtherBankAccount = "wrong_bank_account";
+    /// The entry moves another amount, or is reversed.
+    EntryOfOtherAmount { amount: Cents } = "not_this_amount";
+    /// The entry belongs to a line.
+    EntryLinked = "already_linked";
     /// The day is before 2000 or more than 7 days ahead.
     LineDay { first: Date, last: Date } = "out_of_range";
 

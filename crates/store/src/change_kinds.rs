@@ -100,10 +100,12 @@ pub enum Topic {
     Taken,
     /// A bank line was ignored.
     Ignored,
+    /// A bank line was booked.
+    Booked,
 }
 
 /// Events that webhooks report: kind of resource, topic, and name in the API.
-pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 35] = [
+pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 36] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
     (ResourceKind::Invoice, Topic::Sent, "invoice.sent"),
@@ -137,6 +139,7 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 35] = [
     (ResourceKind::OssReturn, Topic::Reopened, "ossReturn.reopened"),
     (ResourceKind::BankStatement, Topic::Taken, "bankStatement.taken"),
     (ResourceKind::BankStatement, Topic::Undone, "bankStatement.undone"),
+    (ResourceKind::BankLine, Topic::Booked, "bankLine.booked"),
     (ResourceKind::BankLine, Topic::Ignored, "bankLine.ignored"),
     (ResourceKind::BankLine, Topic::Undone, "bankLine.undone"),
 ];

@@ -316,13 +316,6 @@ impl Query {
         })
     }
 
-    /// Reads a required calendar date.
-    pub(crate) fn required_day(&mut self, name: &'static str, meaning: &str) -> Option<Date> {
-        self.parameter(name, meaning, true, CalendarDate.schema(), |text| {
-            read_with(name, &CalendarDate, text)
-        })
-    }
-
     /// Reads an amount in euros, possibly negative.
     pub(crate) fn amount(&mut self, name: &'static str, meaning: &str) -> Option<Cents> {
         self.parameter(name, meaning, false, AnyEuros.schema(), |text| {

@@ -339,6 +339,12 @@ fn bank(error: &BankError) -> Explanation {
             format!("bank line {id} is ignored"),
         )
         .advise("Undo that with POST /api/v1/bank-lines/{id}/undo first."),
+        BankError::BookedFromBankLine(id) => Explanation::shown(
+            catalogue::BOOKED_FROM_BANK_LINE,
+            "refused-booked-from-bank-line",
+            format!("this is a part of the booking of bank line {id}"),
+        )
+        .advise("Undo the line with POST /api/v1/bank-lines/{id}/undo."),
         BankError::NotBooked(id) => Explanation::shown(
             catalogue::NOT_BOOKED,
             "refused-not-booked",

@@ -9,6 +9,7 @@ use ledger::{
 use std::collections::BTreeMap;
 use store::{
     Page, Tx,
+    bank_allocations::{self, BankAllocation},
     bank_lines::{self as rows, BankLine, LineFilter},
     bank_statements,
     changes::{ResourceKind, Topic},
@@ -29,6 +30,8 @@ pub struct LineDetails {
     pub line: BankLine,
     /// Ids of the uploads that contain the line, in order.
     pub statement_ids: Vec<i64>,
+    /// Allocations of a booked line, in order.
+    pub allocations: Vec<BankAllocation>,
 }
 
 /// Command that ignores a line.
@@ -54,7 +57,9 @@ fn detailed(
 ) -> Result<Vec<LineDetails>, Error> {
     let ids: Vec<i64> = lines.iter().map(|line| line.id).collect();
     let mut statements = rows::statements_of(tx, cx.actor.account, &ids)?;
+    let mut allocations = bank_allocations::of_lines(tx, cx.actor.account, &ids)?;
     let details = |line: BankLine| LineDetails {
+        allocations: allocations.remove(&line.id).unwrap_or_default(),
         statement_ids: statements.remove(&line.id).unwrap_or_default(),
         line,
     };
@@ -152,7 +157,8 @@ pub fn ignore(
     })
 }
 
-fn require_new(line: &BankLine) -> Result<(), Error> {
+/// Requires a line that is neither booked nor ignored.
+pub(crate) fn require_new(line: &BankLine) -> Result<(), Error> {
     match line.state {
         LineState::New => Ok(()),
         LineState::Booked => Err(BankError::AlreadyBooked(line.id).into()),
@@ -160,19 +166,40 @@ fn require_new(line: &BankLine) -> Result<(), Error> {
     }
 }
 
-/// Makes an ignored line new again.
+/// Removes the booking of a line, under the lock of the books.
+pub(crate) fn set_new(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
+    let account = cx.actor.account;
+    let line = rows::by_id(tx, account, id)?.ok_or(Error::NotFound("bank line"))?;
+    bank_allocations::remove(tx, account, id)?;
+    let line = BankLine {
+        state: LineState::New,
+        state_reason: None,
+        booked_by: None,
+        external_id: None,
+        updated_at: cx.now(),
+        ..line
+    };
+    rows::update(tx, account, &line)?;
+    tx.record_topic(ResourceKind::BankLine, id, Topic::Undone);
+    Ok(())
+}
+
+/// Makes the lines of entries new again whose booking is undone elsewhere. The books must be locked.
 ///
 /// # Errors
-/// The account is not Dutch; it has no such line; or the line is new.
-pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LineDetails, Error> {
-    change(tx, cx, id, |LineDetails { line, .. }| {
-        if line.state == LineState::New {
-            return Err(BankError::NotBooked(line.id).into());
+/// A line has more allocations, so that it can only be undone as a whole.
+pub(crate) fn release(tx: &mut Tx<'_>, cx: &Context, entries: &[i64]) -> Result<(), Error> {
+    let account = cx.actor.account;
+    for entry in entries {
+        for line in bank_allocations::lines_of_entry(tx, account, *entry)? {
+            let allocations = bank_allocations::of_line(tx, account, line)?;
+            if allocations.len() > 1 {
+                return Err(BankError::BookedFromBankLine(line).into());
+            }
+            set_new(tx, cx, line)?;
         }
-        line.state = LineState::New;
-        line.state_reason = None;
-        Ok(Some(Topic::Undone))
-    })
+    }
+    Ok(())
 }
 
 /// Declares that a line is a payment of its own, although it resembles another one.

@@ -26,6 +26,7 @@ use service::{
     accounts::{self, OpenAccount},
     assets::{self, DisposeAsset, NewAsset},
     bank_accounts::{self, NewBankAccount},
+    bank_booking::{self, Allocation, BookLine, LineBooking, UndoLine},
     bank_lines::{self, IgnoreLine},
     bank_statements::{self, NewStatement, Reading},
     corrections::IfFiled,
@@ -124,7 +125,24 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     bank_lines::ignore(tx, cx, 1, &private)?;
     bank_statements::undo(tx, cx, undone)?;
     bank_lines::ignore(tx, cx, 2, &private)?;
-    bank_lines::undo(tx, cx, 2)?;
+    bank_booking::undo(tx, cx, 2, UndoLine::default())?;
+    let allocation = |amount: Option<i64>, booking| Allocation {
+        amount: amount.map(Cents::new),
+        booking,
+        if_filed: REFUSE,
+    };
+    let book = |tx: &mut Tx<'_>, id, external_id: Option<&str>, allocations| {
+        let command = BookLine { external_id: external_id.map(str::to_owned), allocations };
+        bank_booking::book(tx, cx, id, &command)
+    };
+    let office = LineBooking::Ledger { account: codes::OFFICE, description: None };
+    let split = vec![allocation(Some(2_000), LineBooking::BankCosts), allocation(None, office)];
+    book(tx, 3, Some("b-1"), split)?;
+    let deposit = LineBooking::Private { kind: PrivateKind::Deposit, premium: None };
+    book(tx, 2, None, vec![allocation(None, deposit)])?;
+    let drawing = LineBooking::Private { kind: PrivateKind::Drawing, premium: None };
+    book(tx, 4, None, vec![allocation(None, drawing)])?;
+    bank_booking::undo(tx, cx, 4, UndoLine::default())?;
     Ok(())
 }
 

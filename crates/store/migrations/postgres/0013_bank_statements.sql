@@ -109,12 +109,16 @@ CREATE TABLE bank_lines (
     state_reason TEXT,
     note TEXT,
     duplicate_of BIGINT,
+    booked_by TEXT,
+    -- Of the booking.
+    external_id TEXT,
     created_at TIMESTAMPTZ NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL,
     seal BYTEA NOT NULL,
     PRIMARY KEY (account_id, id)
 );
 CREATE INDEX bank_lines_by_date ON bank_lines (account_id, bank_account_id, date);
+CREATE INDEX bank_lines_by_external_id ON bank_lines (account_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX bank_lines_by_state ON bank_lines (account_id, state, id);
 
 -- Lines of statements that are not undone; a line can be in several.
@@ -125,3 +129,28 @@ CREATE TABLE bank_line_statements (
     PRIMARY KEY (account_id, line_id, statement_id)
 );
 CREATE INDEX bank_line_statements_by_statement ON bank_line_statements (account_id, statement_id);
+
+-- Parts of the amounts of booked lines. What target_id and parent_id are follows from the kind: a payment and its invoice, an
+-- event, an entry.
+CREATE TABLE bank_allocations (
+    account_id BIGINT NOT NULL,
+    line_id BIGINT NOT NULL,
+    line BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    amount BIGINT NOT NULL,
+    parent_id BIGINT,
+    target_id BIGINT,
+    -- Separated by blanks.
+    entry_ids TEXT NOT NULL,
+    seal BYTEA NOT NULL,
+    PRIMARY KEY (account_id, line_id, line)
+);
+
+-- Journal entries of booked lines; that of a transfer can belong to the lines of both bank accounts.
+CREATE TABLE bank_line_entries (
+    account_id BIGINT NOT NULL,
+    entry_id BIGINT NOT NULL,
+    line_id BIGINT NOT NULL,
+    PRIMARY KEY (account_id, entry_id, line_id)
+);
+CREATE INDEX bank_line_entries_by_line ON bank_line_entries (account_id, line_id);

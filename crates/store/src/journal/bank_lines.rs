@@ -14,7 +14,7 @@ use crate::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
-    bank_line::{IgnoreReason, LineState},
+    bank_line::{BookedBy, IgnoreReason, LineState},
     money::Cents,
 };
 use std::collections::BTreeMap;
@@ -70,6 +70,10 @@ pub struct BankLine {
     pub note: Option<String>,
     /// Line that may be the same payment.
     pub duplicate_of: Option<i64>,
+    /// Who booked the line.
+    pub booked_by: Option<BookedBy>,
+    /// The caller's own identifier of the booking.
+    pub external_id: Option<String>,
     /// Time of the import.
     pub created_at: Timestamp,
     /// Time of the last change.
@@ -185,7 +189,7 @@ impl Column for Learned {
     }
 }
 
-columns_by_name!(LineState, IgnoreReason);
+columns_by_name!(LineState, IgnoreReason, BookedBy);
 record! {
     "bank_lines": BankLine {
         "id": id,
@@ -212,6 +216,8 @@ record! {
         "state_reason": state_reason,
         "note": note,
         "duplicate_of": duplicate_of,
+        "booked_by": booked_by,
+        "external_id": external_id,
         "created_at": created_at,
         "updated_at": updated_at,
     }
@@ -359,6 +365,8 @@ pub struct LineFilter {
     pub iban: Option<String>,
     /// Statement that contains the line.
     pub statement: Option<i64>,
+    /// External id of the booking.
+    pub external_id: Option<String>,
     /// Whether the line may be another one.
     pub doubtful: Option<bool>,
     /// Period of the last change.
@@ -385,6 +393,7 @@ impl LineFilter {
         filter.given("amount >=", self.amounts.0.map(Cents::get));
         filter.given("amount <=", self.amounts.1.map(Cents::get));
         filter.given("iban =", self.iban.as_deref());
+        filter.given("external_id =", self.external_id.as_deref());
         if let Some(statement) = self.statement {
             let statement = filter.bind(statement);
             filter.and(&format!(

@@ -386,7 +386,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
 /// References to rows that do not exist. Foreign keys prevent some of these, but not if the
 /// database was changed manually. Used by the verification of the books.
 pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const REFERENCES: [(&str, &str, &str); 31] = [
+    const REFERENCES: [(&str, &str, &str); 34] = [
         ("invoices", "contact_id", "contacts"),
         ("invoices", "credited_invoice_id", "invoices"),
         ("invoice_items", "invoice_id", "invoices"),
@@ -418,6 +418,9 @@ pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, 
         ("bank_line_statements", "statement_id", "bank_statements"),
         ("bank_line_statements", "line_id", "bank_lines"),
         ("bank_lines", "duplicate_of", "bank_lines"),
+        ("bank_allocations", "line_id", "bank_lines"),
+        ("bank_line_entries", "line_id", "bank_lines"),
+        ("bank_line_entries", "entry_id", "entries"),
     ];
     let mut missing = Vec::new();
     for (table, column, target) in REFERENCES {

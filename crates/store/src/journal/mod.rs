@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod bank_accounts;
+pub mod bank_allocations;
 pub mod bank_lines;
 pub mod bank_statements;
 pub mod books;

@@ -13,7 +13,7 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use jiff::civil::Date;
+use jiff::{ToSpan, civil::Date};
 use ledger::{
     bank_account::BankAccountKind, booking::MoneyAccount, language::Language,
     own_account::OwnAccounts,
@@ -248,10 +248,13 @@ struct BankDayBody {
     status: &'static str,
 }
 
+/// Number of days before the last one that [`days`] shows by default.
+const DAYS: i64 = 30;
+
 /// Reads the period of [`days`].
 fn period(query: &mut Query) -> (Option<Date>, Option<Date>) {
-    let from = query.required_day("from", "First day.");
-    let to = query.required_day("to", "Last day, at most 400 days after the first one.");
+    let from = query.day("from", "First day. Default: 30 days before the last one.");
+    let to = query.day("to", "Last day, at most 400 days after the first one. Default: today.");
     (from, to)
 }
 
@@ -264,9 +267,8 @@ async fn days(
 ) -> Result<Response, Problem> {
     let (from, to) = listing.read(period)?;
     let id = query::id(&id, "bank account")?;
-    let (Some(from), Some(to)) = (from, to) else {
-        return Err(Problem::invalid(Vec::<FaultAt>::new()));
-    };
+    let to = to.unwrap_or_else(|| cx.today());
+    let from = from.unwrap_or_else(|| to.saturating_sub(DAYS.days()));
     let span = from.until(to).map_or(i32::MAX, |span| span.get_days());
     if !(0..=MOST_DAYS).contains(&i64::from(span)) {
         let message = format!("give a day from `from` to {MOST_DAYS} days after it");

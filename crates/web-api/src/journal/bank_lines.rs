@@ -1,29 +1,45 @@
 //! `/bank-lines`: lines of bank statements.
 
 use crate::{
+    body,
     moment::Moment,
     number::Amount,
-    operation::Operation,
-    query::Query,
+    once,
+    operation::{Answer, Operation},
+    query::{self, Query},
+    reply,
     resource::{Filter, Listed, Resource, Undoable},
     undoing::{Takes, Undoing},
 };
+use axum::{
+    Extension,
+    extract::{Path, Request, State},
+    response::Response,
+};
 use jiff::civil::Date;
-use ledger::bank_line::{IgnoreReason, LineState};
+use ledger::bank_line::{AllocationKind, BookedBy, IgnoreReason, LineState};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{json, value::RawValue};
 use service::{
-    Context, Error,
+    Context, Created, Error,
+    bank_booking::{self, UndoLine},
     bank_lines::{self, LineDetails},
 };
 use store::{
     Page, Tx, Updated,
+    bank_allocations::BankAllocation,
     bank_lines::{BankLine, LineFilter, LinePart, OriginalAmount},
 };
 use web_core::{
-    catalogue::{ALREADY_BOOKED, LINE_IGNORED, NOT_BOOKED, NOT_FOUND, PRECONDITION_FAILED},
-    input::{Parsed, edited_line, ignored_line, names_of, or_null},
+    AppState,
+    catalogue::{
+        ALREADY_BOOKED, ALREADY_UNDONE, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE,
+        IS_A_DRAFT, LINE_IGNORED, NOT_BOOKED, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED,
+        ProblemKind, YEAR_CLOSED,
+    },
+    input::{self, Parsed, booked_line, edited_line, ignored_line, names_of, or_null},
+    problem::Problem,
 };
 
 /// A line of a bank statement.
@@ -79,6 +95,14 @@ pub(crate) struct BankLineBody<'a> {
     /// Reason why the line is ignored.
     #[schemars(extend("enum" = or_null(names_of(IgnoreReason::ALL))))]
     state_reason: Option<&'static str>,
+    /// Bookings of the line.
+    allocations: Vec<AllocationBody<'a>>,
+    /// Who booked the line.
+    #[schemars(extend("enum" = or_null(names_of(BookedBy::ALL))))]
+    booked_by: Option<&'static str>,
+    /// Your own identifier of the booking.
+    #[schemars(example = &"payment-7")]
+    external_id: Option<&'a str>,
     /// Remark.
     #[schemars(example = &"Paid twice, will come back")]
     note: Option<&'a str>,
@@ -171,6 +195,38 @@ fn part(part: &LinePart) -> PartBody<'_> {
     }
 }
 
+/// A booking of a part of a line.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "BankAllocation")]
+struct AllocationBody<'a> {
+    /// Kind of booking.
+    #[schemars(extend("enum" = names_of(AllocationKind::ALL)))]
+    kind: &'static str,
+    /// Amount in the direction of the line; negative against it.
+    amount: Amount,
+    /// Invoice of a payment or refund.
+    invoice_id: Option<i64>,
+    /// Bill of a payment.
+    expense_id: Option<i64>,
+    /// Id of the payment, payout, event or entry.
+    target_id: Option<i64>,
+    /// Ids of the journal entries.
+    entry_ids: &'a [i64],
+}
+
+fn allocation(of: &BankAllocation) -> AllocationBody<'_> {
+    let is_of_expense = of.kind == AllocationKind::Bill;
+    AllocationBody {
+        kind: of.kind.as_str(),
+        amount: Amount(of.amount),
+        invoice_id: of.parent_id.filter(|_| !is_of_expense),
+        expense_id: of.parent_id.filter(|_| is_of_expense),
+        target_id: of.target_id,
+        entry_ids: &of.entry_ids,
+    }
+}
+
 impl Resource for LineDetails {
     type Key = i64;
     type Body<'r> = BankLineBody<'r>;
@@ -204,6 +260,9 @@ impl Resource for LineDetails {
             return_reason: line.return_reason.as_deref(),
             state: line.state.as_str(),
             state_reason: line.state_reason.map(IgnoreReason::as_str),
+            allocations: self.allocations.iter().map(allocation).collect(),
+            booked_by: line.booked_by.map(BookedBy::as_str),
+            external_id: line.external_id.as_deref(),
             note: line.note.as_deref(),
             duplicate_of: line.duplicate_of,
             statement_ids: &self.statement_ids,
@@ -220,13 +279,10 @@ impl Resource for LineDetails {
 /// Filter for the list of lines.
 pub(crate) struct LinesFilter {
     filter: LineFilter,
-    /// Whether the query asks for an external id.
-    by_external_id: bool,
 }
 
 impl Filter for LinesFilter {
     fn read(query: &mut Query) -> Self {
-        let by_external_id = query.wants_external_id();
         let states: Vec<(&'static str, LineState)> =
             LineState::ALL.iter().map(|state| (state.as_str(), *state)).collect();
         let filter = LineFilter {
@@ -252,11 +308,16 @@ impl Filter for LinesFilter {
             ),
             iban: query.text("iban", "Only lines of the counterparty with this IBAN.", 34),
             statement: query.integer("statementId", "Only lines in this upload.", 1, i64::MAX),
+            external_id: query.text(
+                "externalId",
+                "Only the line whose booking has this external identifier.",
+                255,
+            ),
             doubtful: query
                 .flag("doubtful", "Only lines that may be others, or only lines that are not."),
             updated: query.updated(),
         };
-        Self { filter, by_external_id }
+        Self { filter }
     }
 
     fn updated(&self) -> Option<Updated> {
@@ -276,19 +337,55 @@ impl Listed for LineDetails {
         before: i64,
         limit: i64,
     ) -> Result<Page<Self>, Error> {
-        if filter.by_external_id {
-            return Ok(Page { rows: Vec::new(), more: false });
-        }
         bank_lines::list(tx, cx, &filter.filter, before, limit)
     }
 }
 
 impl Undoable for LineDetails {
-    const TAKES: Takes = Takes::Nothing;
+    const TAKES: Takes = Takes::DayAndCorrection;
 
-    fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, _: Undoing) -> Result<Self, Error> {
-        bank_lines::undo(tx, cx, id)
+    fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, how: Undoing) -> Result<Self, Error> {
+        bank_booking::undo(tx, cx, id, UndoLine { date: how.date, if_filed: how.if_filed })
     }
+}
+
+/// Problems of booking a line.
+const BOOKING: &[&ProblemKind] = &[
+    NOT_FOUND,
+    ALREADY_BOOKED,
+    LINE_IGNORED,
+    IS_A_DRAFT,
+    IS_A_CREDIT_NOTE,
+    ALREADY_UNDONE,
+    YEAR_CLOSED,
+    PERIOD_FILED,
+    CORRECTION_TOO_LARGE,
+];
+
+/// Problems of undoing a line.
+const UNDOING: &[&ProblemKind] =
+    &[NOT_FOUND, NOT_BOOKED, HAS_PARTS, YEAR_CLOSED, PERIOD_FILED, CORRECTION_TOO_LARGE];
+
+async fn book(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let id = query::id(&id, LineDetails::NAME)?;
+    let parsed = input::json(&json, booked_line);
+    let account = cx.actor.account;
+    let Some(command) = parsed.command else {
+        app.query(account, move |tx| bank_lines::read(tx, &cx, id).map(drop)).await?;
+        return Err(Problem::invalid(parsed.faults));
+    };
+    let caller = cx.clone();
+    let show = move |outcome: Created<LineDetails>| {
+        let is_repeat = matches!(outcome, Created::Existing(_));
+        reply::changed(&outcome.into_inner().body(&caller)).repeating(is_repeat)
+    };
+    once::answer(&app, account, move |tx| bank_booking::book(tx, &cx, id, &command), show).await
 }
 
 // Long: a table of operations.
@@ -309,6 +406,24 @@ pub(crate) fn operations() -> Vec<Operation> {
         .says("Update the note of a bank line", "Null removes it. The bank's values never change.")
         .or(&[NOT_FOUND, PRECONDITION_FAILED])
         .for_dutch_accounts(),
+        Operation::act::<BankLineBody<'static>, _, _>(
+            "/bank-lines/{id}/book",
+            "bookBankLine",
+            Answer::Changed,
+            book,
+        )
+        .with_body(
+            input::schema(booked_line),
+            json!({ "externalId": "payment-7", "allocations": [{ "kind": "bankCosts" }] }),
+        )
+        .says(
+            "Book a bank line",
+            "Books a new line wholly: each allocation is a booking of its own, dated on the line and \
+             on its bank account. Either all are booked, or none. The same `externalId` again \
+             returns the line as it is.",
+        )
+        .or(BOOKING)
+        .for_dutch_accounts(),
         Operation::act_on::<LineDetails, _>(
             "/bank-lines/{id}/ignore",
             "ignoreBankLine",
@@ -320,8 +435,12 @@ pub(crate) fn operations() -> Vec<Operation> {
         .or(&[NOT_FOUND, ALREADY_BOOKED, LINE_IGNORED])
         .for_dutch_accounts(),
         Operation::undo_of::<LineDetails>("/bank-lines/{id}/undo", "undoBankLine")
-            .says("Undo a bank line", "Makes an ignored line new again.")
-            .or(&[NOT_FOUND, NOT_BOOKED])
+            .says(
+                "Undo a bank line",
+                "Makes a booked or ignored line new again. All its bookings are undone, or none; \
+                 undoing one half of a transfer undoes both.",
+            )
+            .or(UNDOING)
             .for_dutch_accounts(),
         Operation::act_on::<LineDetails, ()>(
             "/bank-lines/{id}/distinct",

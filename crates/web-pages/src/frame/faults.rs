@@ -225,7 +225,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 54);
+        assert_eq!(dutch.iter().flatten().count(), 55);
     }
 
     #[test]

@@ -432,6 +432,8 @@ impl Import<'_> {
             state_reason: None,
             note: None,
             duplicate_of: None,
+            booked_by: None,
+            external_id: None,
             created_at: self.cx.now(),
             updated_at: self.cx.now(),
         }

@@ -154,6 +154,7 @@ fn bank_errors() -> Vec<BankError> {
         BankError::LinesBooked(_) => BankError::LinesBooked(vec![3, 5]),
         BankError::AlreadyBooked(_) => BankError::AlreadyBooked(3),
         BankError::LineIgnored(_) => BankError::LineIgnored(3),
+        BankError::BookedFromBankLine(_) => BankError::BookedFromBankLine(3),
         BankError::NotBooked(_) => BankError::NotBooked(3),
     }
 }

@@ -445,6 +445,22 @@ fn others(reason: &Reason) -> String {
             "{field} in the file is out of range: {value:?}; days are from 2000 to a week ahead"
         ),
         Reason::FileValueUnknown { field, value } => format!("{field} in the file is not a known code: {value:?}"),
+        Reason::LineUnbalanced { missing } => format!(
+            "the amounts add up to the amount of the line, without its sign; {missing} is missing, and one amount may be left out"
+        ),
+        Reason::OtherDirection { direction } => {
+            format!("this kind is for money that goes {direction}; give another kind, or the opposite sign")
+        }
+        Reason::OtherHalfRequired => {
+            "the other bank account has lines of statements; give the id of its line of this transfer".into()
+        }
+        Reason::OtherHalfUnfit => "give a new line of the other bank account with the opposite amount, at most ten days apart".into(),
+        Reason::UnknownEntry => "give the id of an entry of these books; GET /entries lists them".into(),
+        Reason::EntryOfOtherBankAccount => "the entry has no posting on the ledger account of this bank account".into(),
+        Reason::EntryOfOtherAmount { amount } => format!(
+            "the entry moves {amount} on this bank account, or is reversed; give one in force of exactly this amount"
+        ),
+        Reason::EntryLinked => "the entry belongs to a bank line already".into(),
         Reason::LineDay { first, last } => format!("give a day from {first} to {last}"),
         Reason::NotAnAccountCode => "give four digits, such as 4105".into(),
         Reason::UnknownAccount => "give the code of an account of the chart that can be used here, four digits".into(),

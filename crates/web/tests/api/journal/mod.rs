@@ -1,6 +1,7 @@
 //! Journal: entries, events, opening balance.
 
 mod bank_accounts;
+mod bank_booking;
 mod bank_statements;
 mod bookkeeping;
 mod entries;
