@@ -177,20 +177,12 @@ pub fn book(
     command: &BookLine,
 ) -> Result<Created<LineDetails>, Error> {
     let account = cx.actor.account;
-    books::lock(tx, account)?;
-    let details = bank_lines::read(tx, cx, id)?;
-    let line = &details.line;
-    let is_repeated = line.state == LineState::Booked
-        && command.external_id.is_some()
-        && line.external_id == command.external_id;
-    if is_repeated {
-        return Ok(Created::Existing(details));
-    }
-    bank_lines::require_new(line)?;
-    let banks = cx.actor.own_accounts.banks();
-    let gone = || Error::Internal(format!("bank line {id} belongs to no bank account"));
-    let bank = banks.by_id(line.bank_account_id).ok_or_else(gone)?.clone();
-    let amounts = amounts(line, &command.allocations)?;
+    let prepared = context::transact(tx, cx, |tx, _, cx| prepare(tx, cx, id, command))?;
+    let Prepared { details, bank, amounts, cx } = match prepared {
+        Ok(prepared) => prepared,
+        Err(repeated) => return Ok(Created::Existing(repeated)),
+    };
+    let (line, cx) = (&details.line, &cx);
     let mut booked = Vec::new();
     let mut halves = Vec::new();
     for (place, (allocation, amount)) in command.allocations.iter().zip(amounts).enumerate() {
@@ -225,13 +217,48 @@ pub fn book(
         store_booking(tx, cx, &details.line, &bank, command.external_id.clone(), booked)?;
         for (other, row) in halves {
             let other_bank = cx.actor.own_accounts.banks().by_id(other.bank_account_id).cloned();
-            let other_bank = other_bank.ok_or_else(gone)?;
+            let other_bank = other_bank.ok_or_else(|| without_bank(other.id))?;
             let row =
                 BankAllocation { line_id: other.id, line: 1, amount: other.amount.abs(), ..row };
             store_booking(tx, cx, &other, &other_bank, None, vec![row])?;
         }
         bank_lines::read(tx, cx, id).map(Created::New)
     })
+}
+
+/// Line that can be booked.
+struct Prepared {
+    details: LineDetails,
+    bank: BankAccount,
+    /// Amount of each allocation.
+    amounts: Vec<Cents>,
+    /// Context with the current settings of the account.
+    cx: Context,
+}
+
+/// Reads a line and what its booking needs, under the lock of the books, which lasts until the end
+/// of the transaction. The inner error is a line that is booked under the same external id.
+fn prepare(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    command: &BookLine,
+) -> Result<Result<Prepared, LineDetails>, Error> {
+    let details = bank_lines::read(tx, cx, id)?;
+    let line = &details.line;
+    let is_booked = line.state == LineState::Booked;
+    if is_booked && command.external_id.is_some() && line.external_id == command.external_id {
+        return Ok(Err(details));
+    }
+    bank_lines::require_new(line)?;
+    let bank = cx.actor.own_accounts.banks().by_id(details.line.bank_account_id).cloned();
+    let bank = bank.ok_or_else(|| without_bank(id))?;
+    let amounts = amounts(&details.line, &command.allocations)?;
+    Ok(Ok(Prepared { details, bank, amounts, cx: cx.clone() }))
+}
+
+fn without_bank(id: i64) -> Error {
+    Error::Internal(format!("bank line {id} belongs to no bank account"))
 }
 
 /// Stores the allocations of a line, and checks that their entries move the amount of the line.

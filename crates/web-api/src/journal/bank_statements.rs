@@ -86,8 +86,7 @@ pub(crate) struct BankStatementBody<'a> {
     known: i64,
     /// Oddities of the file, at most 100; none of them stops it.
     warnings: Vec<BankWarningBody<'a>>,
-    /// The first 500 lines; only in the response to a dry run.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The first 500 lines of a dry run; otherwise null.
     lines: Option<Vec<PreviewBody<'a>>>,
     /// Time of the upload; null for a dry run.
     created_at: Option<Moment>,

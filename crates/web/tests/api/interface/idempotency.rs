@@ -194,10 +194,9 @@ on_both_engines! {
             "lines": [{"date": "2026-04-10", "amount": -4.5, "text": "Costs"}]});
         caller.calls("bank-statements", &lines);
         caller.calls("bank-lines/1/distinct", &nothing);
-        caller.calls("bank-lines/1/ignore", &json!({"reason": "other"}));
-        caller.calls("bank-lines/1/undo", &nothing);
         caller.calls("bank-lines/1/book", &json!({"allocations": [{"kind": "bankCosts"}]}));
         caller.calls("bank-lines/1/undo", &nothing);
+        caller.calls("bank-lines/1/ignore", &json!({"reason": "other"}));
         caller.calls("bank-statements/1/undo", &nothing);
         caller.calls("oss", &json!({"from": "2026-01-01", "ground": "choice"}));
         caller.calls("oss-returns/2026-Q1/file", &nothing);
