@@ -9,7 +9,8 @@ use ledger::money::Cents;
 ///
 /// A balance after each line is compared where the file has one, which finds the first line that
 /// does not fit. Amounts cannot overflow: 100 000 lines of the largest amount fit 64 bits.
-pub(crate) fn check(statement: &Statement) -> Option<BalanceMismatch> {
+#[must_use]
+pub fn check(statement: &Statement) -> Option<BalanceMismatch> {
     let mut sum = statement.opening?.amount;
     let mismatch = |date: Option<Date>, difference: Cents| BalanceMismatch {
         line: statement.source_line,

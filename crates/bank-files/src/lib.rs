@@ -38,6 +38,7 @@ mod text;
 mod upload;
 
 pub use amount::DecimalSeparator;
+pub use balance::check as mismatch;
 pub use charset::Charset;
 pub use csv::{Amounts, Column, Columns, Mapping, head_of};
 pub use dates::DateFormat;

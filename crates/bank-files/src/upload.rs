@@ -15,6 +15,8 @@ pub enum Format {
     Csv,
     /// ZIP archive of files in the other formats.
     Zip,
+    /// Lines that a client sends in a JSON object; no file has this format.
+    Json,
 }
 
 impl Format {
@@ -26,6 +28,7 @@ impl Format {
             Self::Mt940 => "mt940",
             Self::Csv => "csv",
             Self::Zip => "zip",
+            Self::Json => "json",
         }
     }
 }

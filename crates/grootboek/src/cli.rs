@@ -81,6 +81,12 @@ pub(crate) enum Command {
     /// Show the VAT returns and ICP declarations of an account
     #[command(subcommand, after_help = "Example: grootboek vat periods --account anna@example.com")]
     Vat(VatCommand),
+    /// List bank accounts, import bank statements, and compare balances
+    #[command(
+        subcommand,
+        after_help = "Example: grootboek bank import --account anna@example.com statement.xml"
+    )]
+    Bank(BankCommand),
     /// Verify the books: recompute everything from the entries and report each discrepancy (exit
     /// code 1 if there is any)
     #[command(
@@ -438,6 +444,51 @@ pub(crate) enum VatCommand {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum BankCommand {
+    /// List the bank accounts with the balances of books and bank
+    #[command(after_help = "Example: grootboek bank accounts --account anna@example.com")]
+    Accounts(BankOptions),
+    /// Import bank statements: all files or none; lines that are there already are recognized
+    #[command(
+        after_help = "Example: grootboek bank import --account anna@example.com --dry-run november.xml december.xml\n\nThe exit code is 0 if the files are taken or known, and 1 if they are refused."
+    )]
+    Import {
+        #[command(flatten)]
+        options: BankOptions,
+        /// Files: CAMT.053, MT940, CSV of a known bank, or a zip of these
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Show what would be taken; write nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// Take files whose lines do not add up to their closing balance
+        #[arg(long)]
+        accept_balance: bool,
+    },
+    /// List the lines that wait to be booked, newest first
+    #[command(after_help = "Example: grootboek bank lines --account anna@example.com --json")]
+    Lines(BankOptions),
+    /// Compare the balances of bank, lines and books of the last 31 days
+    #[command(
+        after_help = "Example: grootboek bank days --account anna@example.com --bank-account NL20INGB0001234567"
+    )]
+    Days(BankOptions),
+}
+
+#[derive(Args, Clone)]
+pub(crate) struct BankOptions {
+    /// Email address of the account
+    #[arg(long, value_name = "EMAIL")]
+    pub(crate) account: String,
+    /// Bank account, by its name or its IBAN
+    #[arg(long, value_name = "NAME|IBAN")]
+    pub(crate) bank_account: Option<String>,
+    /// Write JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Subcommand)]

@@ -20,6 +20,7 @@ fn option(pointer: &str) -> &str {
         "redirectUris" => "--redirect-uri",
         "clientId" => "--client-id",
         "clientSecret" => "--client-secret",
+        "bankAccountId" => "--bank-account",
         other => other,
     }
 }

@@ -10,6 +10,7 @@ macro_rules! say {
 
 mod account_help;
 mod audit_file;
+mod bank;
 mod cli;
 mod commands;
 mod database;
@@ -92,6 +93,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Project(command) => people::project(database, command)?,
         Command::Oauth(command) => oauth::run(database, command)?,
         Command::Verify(options) => return verify::run(database, &options),
+        Command::Bank(command) => bank::run(database, command)?,
         Command::Vat(command) => vat::run(database, command)?,
         Command::AuditFile(options) => audit_file::run(database, &options)?,
         Command::Migrate { check, while_serving } => {

@@ -247,6 +247,51 @@ fault-iban-taken = { $iban } already belongs to another bank account. Check the 
 fault-cash-without-iban = Cash has no IBAN. Clear this field.
 fault-too-many-bank-accounts = You can have at most { $most } bank accounts of this kind. Rename one that you no longer use.
 fault-identifier-length = Enter { $least } to { $most } characters, such as the old account number.
+fault-unsupported-file = { $why ->
+    [empty] This file is empty. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [binary] This file is no text. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+   *[unknown] This file is no bank statement that we know. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [office] This file is a spreadsheet or another office document. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [too-large] This file is larger than 20 MB. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [record-too-long] This file has a line that is too long. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [too-many-lines] This file has more than 100,000 bank lines. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [too-many-statements] This file has more than 10,000 statements. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [malformed-xml] This file is incomplete or damaged. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [doctype] This file has a DOCTYPE, which does not belong in a bank statement. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [entity] This file has an entity that does not belong in a bank statement. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [too-deep] This file is nested too deeply. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [malformed-archive] This file is a damaged zip file. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [too-many-files] This file has more than 200 files. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [unpacked-too-large] This file becomes too large when it is unpacked. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [nested-archive] This file has another zip file in it. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [encrypted] This file is protected by a password. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+}
+fault-no-statement = This file has no bank statement in it. Download a statement from your bank.
+fault-no-statement-but-other = This is a { $format } file, which has no statements in it. Download a statement as CAMT.053, MT940 or CSV.
+fault-unknown-csv = We don’t recognize this CSV. Download the statement from your bank as CAMT.053 or MT940.
+fault-unsupported-currency = Account { $account } is in { $currency }, and we read accounts in euros only. Remove this account from the file.
+fault-balance-mismatch = The bank lines don’t add up to the bank’s balance on { $day }: the difference is { $difference }. Download the statement again.
+fault-balance-mismatch-at-end = The bank lines don’t add up to the closing balance: the difference is { $difference }. Download the statement again.
+fault-unknown-account-in-file = We don’t know account { $account } yet. Add this bank account first.
+fault-no-account-in-file = This file doesn’t say which account it belongs to. Choose the bank account.
+fault-other-account-in-file = This file belongs to account { $account }. Choose that bank account, or leave the choice empty.
+fault-file-value-required = A value is missing in the file ({ $field }). Download the statement again.
+fault-file-value-invalid = We can’t read “{ $value }” in the file ({ $field }). Download the statement again.
+fault-file-value-too-fine = “{ $value }” in the file has more than two decimals ({ $field }). Check the file.
+fault-file-value-out-of-range = “{ $value }” in the file is outside of what we accept ({ $field }). Check the file.
+fault-file-value-unknown = We don’t know “{ $value }” in the file ({ $field }). Check the file.
+fault-line-unbalanced = These amounts don’t add up to the bank line: { $missing } is missing. Change one of the amounts.
+fault-other-direction = { $direction ->
+    [in] This is only possible for money that came in. Choose another kind.
+   *[out] This is only possible for money that went out. Choose another kind.
+}
+fault-other-half-required = The other bank account has bank lines too. Choose the bank line of this transfer.
+fault-other-half-unfit = This bank line doesn’t fit the transfer. Choose a new bank line with the opposite amount, at most ten days earlier or later.
+fault-unknown-entry = We don’t know this entry. Choose one from the list.
+fault-entry-of-other-bank-account = This entry isn’t on this bank account. Choose another entry.
+fault-entry-of-other-amount = This entry is of { $amount }, or is reversed. Choose an entry of exactly this amount.
+fault-entry-linked = This entry already belongs to a bank line. Choose another entry.
+fault-line-day = Choose a day from { $first } to { $last }.
 fault-not-an-account-code = Enter four digits, such as 4105.
 fault-kept-by-program = Account { $account } follows from your invoices, expenses and returns. Choose another account.
 fault-one-side-only = Fill in either debit or credit.

@@ -247,6 +247,51 @@ fault-iban-taken = { $iban } hoort al bij een andere bankrekening. Controleer he
 fault-cash-without-iban = Een kas heeft geen IBAN. Maak dit veld leeg.
 fault-too-many-bank-accounts = Je kunt hooguit { $most } bankrekeningen van deze soort hebben. Hernoem er een die je niet meer gebruikt.
 fault-identifier-length = Vul { $least } tot { $most } tekens in, zoals het oude rekeningnummer.
+fault-unsupported-file = { $why ->
+    [empty] Dit bestand is leeg. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [binary] Dit bestand is geen tekst. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+   *[unknown] Dit bestand is geen bankafschrift dat we kennen. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [office] Dit bestand is een rekenblad of ander kantoorbestand. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [too-large] Dit bestand is groter dan 20 MB. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [record-too-long] Dit bestand heeft een te lange regel. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [too-many-lines] Dit bestand heeft meer dan 100.000 bankregels. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [too-many-statements] Dit bestand heeft meer dan 10.000 afschriften. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [malformed-xml] Dit bestand is onvolledig of beschadigd. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [doctype] Dit bestand bevat een DOCTYPE, en dat hoort niet in een bankafschrift. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [entity] Dit bestand bevat een entiteit die niet in een bankafschrift hoort. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [too-deep] Dit bestand is te diep genest. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [malformed-archive] Dit bestand is een beschadigd zipbestand. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [too-many-files] Dit bestand bevat meer dan 200 bestanden. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [unpacked-too-large] Dit bestand wordt uitgepakt te groot. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [nested-archive] Dit bestand bevat een ander zipbestand. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+    [encrypted] Dit bestand is beveiligd met een wachtwoord. Download het afschrift opnieuw bij je bank, als CAMT.053, MT940 of CSV.
+}
+fault-no-statement = In dit bestand staat geen bankafschrift. Download een afschrift bij je bank.
+fault-no-statement-but-other = Dit is een { $format }-bestand, en daarin staan geen afschriften. Download een afschrift als CAMT.053, MT940 of CSV.
+fault-unknown-csv = Deze CSV herkennen we niet. Download het afschrift bij je bank als CAMT.053 of MT940.
+fault-unsupported-currency = Rekening { $account } is in { $currency }, en we lezen alleen rekeningen in euro’s. Haal deze rekening uit het bestand.
+fault-balance-mismatch = De bankregels tellen op { $day } niet op tot het saldo van de bank: het verschil is { $difference }. Download het afschrift opnieuw.
+fault-balance-mismatch-at-end = De bankregels tellen niet op tot het eindsaldo: het verschil is { $difference }. Download het afschrift opnieuw.
+fault-unknown-account-in-file = Rekening { $account } kennen we nog niet. Voeg deze bankrekening eerst toe.
+fault-no-account-in-file = In dit bestand staat niet van welke rekening het is. Kies de bankrekening.
+fault-other-account-in-file = Dit bestand is van rekening { $account }. Kies die bankrekening, of laat de keuze leeg.
+fault-file-value-required = In het bestand ontbreekt een waarde ({ $field }). Download het afschrift opnieuw.
+fault-file-value-invalid = “{ $value }” in het bestand kunnen we niet lezen ({ $field }). Download het afschrift opnieuw.
+fault-file-value-too-fine = “{ $value }” in het bestand heeft meer dan twee decimalen ({ $field }). Controleer het bestand.
+fault-file-value-out-of-range = “{ $value }” in het bestand valt buiten wat we aannemen ({ $field }). Controleer het bestand.
+fault-file-value-unknown = “{ $value }” in het bestand kennen we niet ({ $field }). Controleer het bestand.
+fault-line-unbalanced = Deze bedragen zijn samen niet het bedrag van de bankregel: er ontbreekt { $missing }. Pas een bedrag aan.
+fault-other-direction = { $direction ->
+    [in] Dit kan alleen voor geld dat bijgeschreven is. Kies een andere soort.
+   *[out] Dit kan alleen voor geld dat afgeschreven is. Kies een andere soort.
+}
+fault-other-half-required = De andere bankrekening heeft ook bankregels. Kies de bankregel van deze overboeking.
+fault-other-half-unfit = Deze bankregel past niet bij de overboeking. Kies een nieuwe bankregel met het tegengestelde bedrag, hooguit tien dagen eerder of later.
+fault-unknown-entry = Deze boeking kennen we niet. Kies een boeking uit de lijst.
+fault-entry-of-other-bank-account = Deze boeking gaat niet over deze bankrekening. Kies een andere boeking.
+fault-entry-of-other-amount = Deze boeking is van { $amount }, of is tegengeboekt. Kies een boeking met precies dit bedrag.
+fault-entry-linked = Deze boeking hoort al bij een bankregel. Kies een andere boeking.
+fault-line-day = Kies een dag van { $first } tot en met { $last }.
 fault-not-an-account-code = Vul vier cijfers in, zoals 4105.
 fault-kept-by-program = Rekening { $account } wordt bijgehouden vanuit je facturen, uitgaven en aangiften. Kies een andere rekening.
 fault-one-side-only = Vul óf debet óf credit in.

@@ -115,6 +115,25 @@ impl BankAccount {
         self.name.as_deref().unwrap_or_else(|| self.kind().name(language))
     }
 
+    /// Whether a file of a bank calls the account by this name: its IBAN, the account number in that
+    /// IBAN, or one of the identifiers.
+    fn is_called(&self, name: &str) -> bool {
+        let compact = |text: &str| {
+            let kept = text.chars().filter(|c| !c.is_whitespace() && *c != '.');
+            kept.collect::<String>().to_uppercase()
+        };
+        let number = |text: &str| text.trim_start_matches('0').to_owned();
+        let is_number_of = |iban: &Iban| {
+            let digits = iban.as_str().get(iban.as_str().len().saturating_sub(10)..);
+            digits.is_some_and(|digits| {
+                digits.bytes().all(|byte| byte.is_ascii_digit()) && number(digits) == number(name)
+            })
+        };
+        let has_it = |iban: &Iban| iban.as_str() == name || is_number_of(iban);
+        self.iban.as_ref().is_some_and(has_it)
+            || self.identifiers.iter().any(|own| compact(own) == name)
+    }
+
     /// Whether the account has this name, in either language; case does not count.
     fn is_named(&self, name: &str) -> bool {
         let is_it = |own: &str| own.to_lowercase() == name.to_lowercase();
@@ -187,6 +206,30 @@ impl BankAccounts {
     #[must_use]
     pub fn find(&self, code: AccountCode) -> Option<&BankAccount> {
         self.0.iter().find(|account| account.code.get() == code.get())
+    }
+
+    /// Returns the bank account that a file of a bank calls by this name, in upper case and without
+    /// blanks and dots. An account in use precedes an archived one.
+    ///
+    /// ```
+    /// use jiff::Timestamp;
+    /// use ledger::{
+    ///     bank_account::{BankAccount, BankAccounts},
+    ///     identifiers::Iban,
+    /// };
+    ///
+    /// let accounts = BankAccounts::first(Timestamp::UNIX_EPOCH);
+    /// let iban = Iban::parse("NL20INGB0001234567").ok();
+    /// let accounts = accounts.with(BankAccount { iban, ..accounts.all()[1].clone() });
+    /// for name in ["NL20INGB0001234567", "1234567", "0001234567"] {
+    ///     assert_eq!(accounts.called(name).map(|account| account.id), Some(2));
+    /// }
+    /// assert_eq!(accounts.called("234567"), None);
+    /// ```
+    #[must_use]
+    pub fn called(&self, name: &str) -> Option<&BankAccount> {
+        let accounts = self.0.iter().filter(|account| account.is_called(name));
+        accounts.min_by_key(|account| account.is_archived)
     }
 
     /// Returns the default bank account of a kind.

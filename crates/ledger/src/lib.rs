@@ -5,6 +5,7 @@
 
 pub mod asset;
 pub mod bank_account;
+pub mod bank_line;
 pub mod booking;
 pub mod calendar;
 pub mod cash_accounting;

@@ -7,6 +7,7 @@ use crate::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::calendar::amsterdam_today;
+use std::sync::{Arc, Mutex, PoisonError};
 use store::{
     Tx,
     accounts::Account,
@@ -101,6 +102,34 @@ pub fn transact<T>(
     command: impl FnOnce(&mut Tx<'_>, &mut Books, &Context) -> Result<T, Error>,
 ) -> Result<T, Error> {
     transact_with_prefetch(tx, cx, |_| {}, command)
+}
+
+/// Result of a rehearsed command, once it is executed.
+pub type Rehearsed<T> = Arc<Mutex<Option<T>>>;
+
+/// Returns a command that fails after `command` succeeded, so that its transaction is rolled back,
+/// and the place of the result of `command`.
+pub fn rehearse<T: Send + 'static>(
+    mut command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> (impl FnMut(&mut Tx<'_>) -> Result<(), Error> + Send + 'static, Rehearsed<T>) {
+    let rehearsed = Rehearsed::<T>::default();
+    let result = Arc::clone(&rehearsed);
+    let failing = move |tx: &mut Tx<'_>| {
+        let done = command(tx)?;
+        *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+        // Any error rolls the transaction back.
+        Err(Error::Changed)
+    };
+    (failing, rehearsed)
+}
+
+/// Returns the result of a rehearsed command, or the error of the command itself.
+///
+/// # Errors
+/// The command failed.
+pub fn rehearsed<T>(failed: Result<(), Error>, result: &Rehearsed<T>) -> Result<T, Error> {
+    let done = result.lock().unwrap_or_else(PoisonError::into_inner).take();
+    done.ok_or_else(|| failed.err().unwrap_or(Error::Changed))
 }
 
 /// Like [`transact`], for a command that knows in advance which rows it will read; see

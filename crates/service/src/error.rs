@@ -36,6 +36,9 @@ pub enum Error {
     /// The state of the entry, or of the document behind it, does not allow the operation.
     #[error(transparent)]
     Booking(#[from] BookingError),
+    /// The state of the bank line or statement does not allow the operation.
+    #[error(transparent)]
+    Bank(#[from] BankError),
     /// The state of the project, its hours or the timer does not allow the operation.
     #[error(transparent)]
     TimeTracking(#[from] TimeTrackingError),
@@ -252,6 +255,9 @@ pub enum BookingError {
     /// The bank account has a balance, so it cannot be archived.
     #[error("bank_account_in_use: {0}")]
     BankAccountInUse(Cents),
+    /// Lines of the bank account wait to be booked, so it cannot be archived; contains their number.
+    #[error("bank_account_in_use: {0} new lines")]
+    BankAccountHasLines(i64),
     /// The bank account is the default of its kind, so it cannot be archived, and another one has
     /// to become the default first.
     #[error("is_default")]
@@ -259,6 +265,33 @@ pub enum BookingError {
     /// The ledger account is one of the program's, which cannot be renamed or hidden.
     #[error("account_of_program: {0:04}")]
     AccountOfProgram(u16),
+}
+
+/// Errors concerning bank statements and their lines.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum BankError {
+    /// The account has reached its limit of imports per hour.
+    #[error("too_many_statements")]
+    TooManyStatements {
+        /// Limit per hour.
+        most: i64,
+    },
+    /// Lines of the statement are booked, so it cannot be undone; contains their ids.
+    #[error("lines_booked: {0:?}")]
+    LinesBooked(Vec<i64>),
+    /// The line is booked already; contains its id.
+    #[error("already_booked: {0}")]
+    AlreadyBooked(i64),
+    /// The line is ignored; contains its id.
+    #[error("line_ignored: {0}")]
+    LineIgnored(i64),
+    /// The booking belongs to a bank line with more allocations, and can only be undone with it;
+    /// contains the id of the line.
+    #[error("booked_from_bank_line: {0}")]
+    BookedFromBankLine(i64),
+    /// The line is neither booked nor ignored; contains its id.
+    #[error("not_booked: {0}")]
+    NotBooked(i64),
 }
 
 /// Errors concerning projects, hours and the timer.

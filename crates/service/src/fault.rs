@@ -2,6 +2,7 @@
 //! the texts.
 
 use crate::{numbering::PatternError, oauth::redirect::UriFault};
+use bank_files::Unsupported;
 use jiff::civil::Date;
 use ledger::{
     decimal::Decimal,
@@ -18,12 +19,29 @@ pub struct Fault {
     pub path: String,
     /// Reason of the rejection.
     pub reason: Reason,
+    /// Place in an uploaded file.
+    pub place: Option<Box<FilePlace>>,
+}
+
+/// Place in an uploaded file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FilePlace {
+    /// Name of the file in an archive.
+    pub file: Option<String>,
+    /// Line of the file, from 1.
+    pub line: Option<u32>,
 }
 
 impl Fault {
     /// Creates a fault at a path.
     pub fn new(path: impl Into<String>, reason: Reason) -> Self {
-        Self { path: path.into(), reason }
+        Self { path: path.into(), reason, place: None }
+    }
+
+    /// Adds the place in an uploaded file.
+    #[must_use]
+    pub fn at(self, place: FilePlace) -> Self {
+        Self { place: (place != FilePlace::default()).then(|| Box::new(place)), ..self }
     }
 
     /// Name of the field in a form: `items.2.vatRate`.
@@ -59,6 +77,29 @@ trait IntoFigure {
     fn example() -> Self;
 }
 
+/// Name of the cause in the texts of pages.
+const fn unsupported(why: Unsupported) -> &'static str {
+    match why {
+        Unsupported::Empty => "empty",
+        Unsupported::Binary => "binary",
+        Unsupported::Unknown => "unknown",
+        Unsupported::Office => "office",
+        Unsupported::TooLarge => "too-large",
+        Unsupported::RecordTooLong => "record-too-long",
+        Unsupported::TooManyLines => "too-many-lines",
+        Unsupported::TooManyStatements => "too-many-statements",
+        Unsupported::MalformedXml { .. } => "malformed-xml",
+        Unsupported::Doctype => "doctype",
+        Unsupported::Entity => "entity",
+        Unsupported::TooDeep => "too-deep",
+        Unsupported::MalformedArchive => "malformed-archive",
+        Unsupported::TooManyFiles => "too-many-files",
+        Unsupported::UnpackedTooLarge => "unpacked-too-large",
+        Unsupported::NestedArchive => "nested-archive",
+        Unsupported::Encrypted => "encrypted",
+    }
+}
+
 macro_rules! figures {
     ($($kind:ty: $variant:ident($value:ident => $figure:expr), $example:expr;)*) => {
         $(impl IntoFigure for $kind {
@@ -86,6 +127,7 @@ figures! {
     Vec<String>: Texts(value => value.clone()), vec!["21".to_owned(), "9".to_owned()];
     Vec<&'static str>: Texts(value => value.iter().map(|text| (*text).to_owned()).collect()), vec!["draft", "sent"];
     UriFault: Text(value => value.code().to_owned()), UriFault::TooLong;
+    Unsupported: Text(value => unsupported(*value).to_owned()), Unsupported::Unknown;
     Vec<Decimal>: Percents(value => value.clone()), vec![Decimal::from(21), Decimal::from(9)];
 }
 
@@ -594,6 +636,56 @@ reasons! {
     TooManyBankAccounts { most: usize } = "too_many";
     /// The text has fewer characters than an identifier of a bank account, or more.
     IdentifierLength { least: usize, most: usize } = "invalid_format";
+
+    // Bank statements.
+    /// The file is in no format that is read, or breaks its rules.
+    UnsupportedFile { why: Unsupported } = "unsupported_file";
+    /// The file has no statement.
+    NoStatement = "no_statement";
+    /// The file has another format, without statements.
+    NoStatementButOther { format: &'static str } = "no_statement";
+    /// No known bank writes values with delimiters in this way.
+    UnknownCsv = "unknown_csv";
+    /// The account is in another currency than the euro.
+    UnsupportedCurrency { account: String, currency: String, count: usize } = "unsupported_currency";
+    /// The lines do not add up to the balance of a day.
+    BalanceMismatch { day: Date, difference: Cents } = "balance_mismatch";
+    /// The lines do not add up to the closing balance.
+    BalanceMismatchAtEnd { difference: Cents } = "balance_mismatch";
+    /// No bank account is called by the name in the file.
+    UnknownAccountInFile { account: String } = "unknown_bank_account";
+    /// The file names no account, and the caller neither.
+    NoAccountInFile = "required";
+    /// The file names another account than the caller.
+    OtherAccountInFile { account: String } = "bank_account_mismatch";
+    /// A value is missing in the file.
+    FileValueRequired { field: &'static str } = "required";
+    /// A value in the file cannot be read.
+    FileValueInvalid { field: &'static str, value: String } = "invalid_format";
+    /// An amount in the file has more than two decimals.
+    FileValueTooFine { field: &'static str, value: String } = "too_many_decimals";
+    /// A day or an amount in the file is out of range.
+    FileValueOutOfRange { field: &'static str, value: String } = "out_of_range";
+    /// A code in the file is unknown.
+    FileValueUnknown { field: &'static str, value: String } = "unknown_value";
+    /// The allocations do not add up to the amount of the line.
+    LineUnbalanced { missing: Cents } = "unbalanced";
+    /// The kind is for money in the other direction.
+    OtherDirection { direction: &'static str } = "unknown_value";
+    /// The other bank account has lines, so its line of the transfer is needed.
+    OtherHalfRequired = "required";
+    /// The line is not the other half of the transfer.
+    OtherHalfUnfit = "unknown_value";
+    /// The books have no such entry.
+    UnknownEntry = "unknown_value";
+    /// The entry has no posting on the bank account of the line.
+    EntryOfOtherBankAccount = "wrong_bank_account";
+    /// The entry moves another amount, or is reversed.
+    EntryOfOtherAmount { amount: Cents } = "not_this_amount";
+    /// The entry belongs to a line.
+    EntryLinked = "already_linked";
+    /// The day is before 2000 or more than 7 days ahead.
+    LineDay { first: Date, last: Date } = "out_of_range";
 
     // Access.
     /// No scope is selected.

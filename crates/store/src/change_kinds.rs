@@ -1,7 +1,7 @@
 //! Kinds of resources and events in the change feed and webhooks.
 
 /// Kind of the changed resource.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
     /// An invoice.
     Invoice,
@@ -34,6 +34,10 @@ pub enum ResourceKind {
     OssReturn,
     /// A bank account. Webhooks do not report it.
     BankAccount,
+    /// An upload of bank statements.
+    BankStatement,
+    /// A line of a bank statement.
+    BankLine,
 }
 
 impl ResourceKind {
@@ -43,7 +47,13 @@ impl ResourceKind {
     pub fn is_reported_by_default(self) -> bool {
         !matches!(
             self,
-            Self::VatReturn | Self::Icp | Self::Kor | Self::OssReturn | Self::BankAccount
+            Self::VatReturn
+                | Self::Icp
+                | Self::Kor
+                | Self::OssReturn
+                | Self::BankAccount
+                | Self::BankStatement
+                | Self::BankLine
         )
     }
 }
@@ -74,7 +84,7 @@ pub enum Topic {
     Paid,
     /// A reminder for an invoice was sent.
     Reminded,
-    /// A payment was undone.
+    /// A payment or bank statement was undone, or a bank line is new again.
     Undone,
     /// A contact was archived.
     Archived,
@@ -86,10 +96,16 @@ pub enum Topic {
     Near,
     /// The turnover passed the limit of the small businesses scheme.
     Passed,
+    /// A bank statement was taken.
+    Taken,
+    /// A bank line was ignored.
+    Ignored,
+    /// A bank line was booked.
+    Booked,
 }
 
 /// Events that webhooks report: kind of resource, topic, and name in the API.
-pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 31] = [
+pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 36] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
     (ResourceKind::Invoice, Topic::Sent, "invoice.sent"),
@@ -121,6 +137,11 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 31] = [
     (ResourceKind::Kor, Topic::Passed, "kor.passed"),
     (ResourceKind::OssReturn, Topic::Filed, "ossReturn.filed"),
     (ResourceKind::OssReturn, Topic::Reopened, "ossReturn.reopened"),
+    (ResourceKind::BankStatement, Topic::Taken, "bankStatement.taken"),
+    (ResourceKind::BankStatement, Topic::Undone, "bankStatement.undone"),
+    (ResourceKind::BankLine, Topic::Booked, "bankLine.booked"),
+    (ResourceKind::BankLine, Topic::Ignored, "bankLine.ignored"),
+    (ResourceKind::BankLine, Topic::Undone, "bankLine.undone"),
 ];
 
 /// Name of an event in the API; `None` if webhooks do not report this topic for this kind.
@@ -163,5 +184,6 @@ names!(ResourceKind {
     Invoice => "invoice", CreditNote => "creditNote", Payment => "payment", Contact => "contact", Project => "project",
     TimeEntry => "timeEntry", HoursLog => "hoursLog", Expense => "expense", VatFiling => "vatFiling",
     VatReturn => "vatReturn", Icp => "icp", Kor => "kor", OssReturn => "ossReturn", BankAccount => "bankAccount",
+    BankStatement => "bankStatement", BankLine => "bankLine",
 });
 names!(Event { Created => "created", Updated => "updated", Deleted => "deleted" });

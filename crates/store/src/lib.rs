@@ -33,7 +33,10 @@ use identity::person_id;
 pub use identity::{
     accounts, closing, mail_tokens, people, person_events, sessions, submissions, test_accounts,
 };
-pub use journal::{bank_accounts, books, events, ledger_cards, opening_items, own_accounts};
+pub use journal::{
+    bank_accounts, bank_allocations, bank_lines, bank_statements, books, events, ledger_cards,
+    opening_items, own_accounts,
+};
 pub use purchases::{assets, expense_table, expenses, receipts, trips};
 pub use sales::{
     contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts, prepayments,

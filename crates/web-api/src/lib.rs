@@ -33,7 +33,7 @@ use axum::{
 };
 use hours::{hours_log, projects, time_entries, timer};
 use identity::account;
-use journal::{bank_accounts, entries, events, ledger_accounts};
+use journal::{bank_accounts, bank_lines, bank_statements, entries, events, ledger_accounts};
 use operation::Operation;
 use purchases::{assets, expenses, mileage, receipts};
 pub use requirements::requirements;
@@ -76,6 +76,8 @@ pub fn operations() -> Vec<Operation> {
         entries::operations(),
         ledger_accounts::operations(),
         bank_accounts::operations(),
+        bank_statements::operations(),
+        bank_lines::operations(),
         events::operations(),
         vat_filings::operations(),
         icp::operations(),

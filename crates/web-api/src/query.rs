@@ -4,7 +4,8 @@ use axum::{extract::FromRequestParts, http::request::Parts};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
-    calendar::Quarter, chart::AccountCode, own_account::OwnAccounts, vat_period::VatPeriod,
+    calendar::Quarter, chart::AccountCode, decimal, money::Cents, own_account::OwnAccounts,
+    vat_period::VatPeriod,
 };
 use serde_json::{Value, json};
 use service::Fault;
@@ -13,7 +14,7 @@ use std::convert::Infallible;
 use store::{SyncFilter, Updated};
 use web_core::{
     catalogue,
-    input::{self, CalendarDate, Raw, Reader, SingleLine},
+    input::{self, AnyEuros, CalendarDate, Raw, Reader, SingleLine},
     problem::{FaultAt, Problem},
 };
 
@@ -312,6 +313,15 @@ impl Query {
     pub(crate) fn day(&mut self, name: &'static str, meaning: &str) -> Option<Date> {
         self.parameter(name, meaning, false, CalendarDate.schema(), |text| {
             read_with(name, &CalendarDate, text)
+        })
+    }
+
+    /// Reads an amount in euros, possibly negative.
+    pub(crate) fn amount(&mut self, name: &'static str, meaning: &str) -> Option<Cents> {
+        self.parameter(name, meaning, false, AnyEuros.schema(), |text| {
+            decimal::parse_euros(text).map_err(|_| {
+                ("invalid_format", format!("give {name} with at most two decimals, such as 12.50"))
+            })
         })
     }
 

@@ -97,6 +97,11 @@ impl Reply {
         Self { differs, ..self }
     }
 
+    /// Sets whether the request repeats an earlier one.
+    pub fn repeating(self, is_repeat: bool) -> Self {
+        Self { is_repeat, ..self }
+    }
+
     /// Body of the response to a repeated request.
     pub fn kept(&self) -> Vec<u8> {
         self.kept.as_ref().unwrap_or(&self.body).clone()

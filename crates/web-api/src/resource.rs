@@ -135,6 +135,9 @@ type KeySegments<R> = <<R as Resource>::Key as Ids>::Segments;
 type Read<C> = fn(&mut Fields<'_, '_>) -> Parsed<C>;
 /// Command on a resource.
 type Act<R, C> = fn(&mut Tx<'_>, &Context, <R as Resource>::Key, &C) -> Result<R, Error>;
+/// Command that edits a resource; the last argument checks the preconditions on the stored one.
+type Edit<R, C> =
+    fn(&mut Tx<'_>, &Context, <R as Resource>::Key, &C, &dyn Fn(&R) -> bool) -> Result<R, Error>;
 /// Command that undoes a resource.
 type Undo<R> = fn(&mut Tx<'_>, &Context, <R as Resource>::Key, Undoing) -> Result<R, Error>;
 
@@ -338,6 +341,33 @@ impl Operation {
     pub(crate) fn edit_of<R: Editable>(id: &'static str, example: Value) -> Self {
         Self::change::<R::Body<'static>, _, _>(R::PATH, id, edit::<R>)
             .with_body(input::schema(R::read_edit), example)
+    }
+
+    /// Creates the operation that edits a resource that no client creates.
+    pub(crate) fn edit_by<R: Resource, C: Send + 'static>(
+        id: &'static str,
+        example: Value,
+        read: Read<C>,
+        edit: Edit<R, C>,
+    ) -> Self {
+        let handler = move |State(app),
+                            Extension(cx): Extension<Context>,
+                            Path(key): Path<KeySegments<R>>,
+                            request: Request| async move {
+            let expected = Expected::of(request.headers());
+            let json = body::read(request).await?;
+            let key = R::Key::parse(&key, R::NAME)?;
+            let parsed = input::json(&json, read);
+            let Some(command) = parsed.command else {
+                return invalid_edit::<R>(&app, cx, key, parsed.faults).await;
+            };
+            run_if(&app, cx, expected, move |tx, cx, expected| {
+                edit(tx, cx, key, &command, expected)
+            })
+            .await
+        };
+        Self::change::<R::Body<'static>, _, _>(R::PATH, id, handler)
+            .with_body(input::schema(read), example)
     }
 
     /// Creates the operation that creates or replaces a resource; `path` ends in
@@ -623,6 +653,17 @@ pub(crate) async fn edit<R: Editable>(
         Ok(faults)
     };
     Err(Problem::invalid(app.query(account, validate).await?))
+}
+
+/// Answers an edit with faults; a missing resource is a 404 in any case.
+async fn invalid_edit<R: Resource>(
+    app: &AppState,
+    cx: Context,
+    key: R::Key,
+    faults: Vec<Fault>,
+) -> Result<Response, Problem> {
+    app.query(cx.actor.account, move |tx| R::find(tx, &cx, key).map(drop)).await?;
+    Err(Problem::invalid(faults))
 }
 
 /// Executes a fixed edit, for an operation without a body.

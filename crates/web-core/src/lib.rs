@@ -19,6 +19,7 @@ pub mod outbox;
 pub mod passwords;
 pub mod refusals;
 pub mod state;
+pub mod statements;
 pub mod uploads;
 pub mod urls;
 

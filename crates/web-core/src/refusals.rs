@@ -6,7 +6,8 @@ use crate::{
 };
 use ledger::{language::Language, vat_period::VatPeriod};
 use service::{
-    AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError, VatError,
+    AccessError, BankError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError,
+    VatError,
 };
 
 /// Explanation of an error.
@@ -77,6 +78,7 @@ pub fn explanation(error: &Error) -> Explanation {
         Error::Vat(error) => vat(error),
         Error::Invoice(error) => invoice(error),
         Error::Booking(error) => booking(*error),
+        Error::Bank(error) => bank(error),
         Error::TimeTracking(error) => time_tracking(*error),
         Error::Access(error) => access(error),
         Error::Refused(refusal) => Explanation::new(catalogue::INTERNAL, person(*refusal)),
@@ -316,6 +318,47 @@ fn invoice(error: &InvoiceError) -> Explanation {
     }
 }
 
+fn bank(error: &BankError) -> Explanation {
+    match error {
+        BankError::TooManyStatements { most } => Explanation::shown(
+            catalogue::RATE_LIMITED,
+            "refused-too-many-statements",
+            format!(
+                "the account took {most} bank statements within an hour; send the next one later"
+            ),
+        ),
+        BankError::LinesBooked(ids) => Explanation::shown(
+            catalogue::LINES_BOOKED,
+            "refused-lines-booked",
+            format!("lines of the bank statement are booked: {}", listed(ids)),
+        )
+        .advise("Undo each with POST /api/v1/bank-lines/{id}/undo, then undo the statement."),
+        BankError::AlreadyBooked(id) => Explanation::shown(
+            catalogue::ALREADY_BOOKED,
+            "refused-already-booked",
+            format!("bank line {id} is booked already"),
+        )
+        .advise("Undo it with POST /api/v1/bank-lines/{id}/undo first."),
+        BankError::LineIgnored(id) => Explanation::shown(
+            catalogue::LINE_IGNORED,
+            "refused-line-ignored",
+            format!("bank line {id} is ignored"),
+        )
+        .advise("Undo that with POST /api/v1/bank-lines/{id}/undo first."),
+        BankError::BookedFromBankLine(id) => Explanation::shown(
+            catalogue::BOOKED_FROM_BANK_LINE,
+            "refused-booked-from-bank-line",
+            format!("this is a part of the booking of bank line {id}"),
+        )
+        .advise("Undo the line with POST /api/v1/bank-lines/{id}/undo."),
+        BankError::NotBooked(id) => Explanation::shown(
+            catalogue::NOT_BOOKED,
+            "refused-not-booked",
+            format!("bank line {id} is neither booked nor ignored, so there is nothing to undo"),
+        ),
+    }
+}
+
 fn booking(error: BookingError) -> Explanation {
     let (kind, page_text, text) = match error {
         BookingError::AlreadyUndone => (
@@ -366,6 +409,11 @@ fn booking(error: BookingError) -> Explanation {
             catalogue::BANK_ACCOUNT_IN_USE,
             "refused-bank-account-in-use",
             "the bank account has a balance, so it cannot be archived; book the balance on another account first",
+        ),
+        BookingError::BankAccountHasLines(_) => (
+            catalogue::BANK_ACCOUNT_IN_USE,
+            "refused-bank-account-has-lines",
+            "lines of the bank account wait to be booked, so it cannot be archived; book or ignore them first",
         ),
         BookingError::IsDefault => (
             catalogue::IS_DEFAULT,

@@ -15,7 +15,7 @@ use crate::{
 use jiff::Timestamp;
 use mail::Mailer;
 use service::{
-    Context, Environment, Error,
+    Context, Environment, Error, context,
     environment::{Clock, Letters, Random, Visitor},
     people::{EncryptionKey, throttle::Throttle},
 };
@@ -301,6 +301,16 @@ impl AppState {
         T: Send + 'static,
     {
         self.inner.store.execute(of, command).await
+    }
+
+    /// Executes a command in a transaction that is rolled back, and returns its result.
+    pub async fn rehearse<T, F>(&self, of: impl Into<Lane>, command: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        let (failing, result) = context::rehearse(command);
+        context::rehearsed(self.inner.store.execute(of, failing).await, &result)
     }
 
     /// Runs a query on one snapshot of the books, in the lane of the account that it concerns.

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
 mod audit_file;
+mod bank;
 mod demo;
 mod keep;
 mod mails;

@@ -4,6 +4,7 @@
 use crate::{
     AccessError, BookingError, Context, Created, Environment, Error, Fault, Reason, context,
 };
+use jiff::civil::Date;
 use ledger::{
     bank_account::{BankAccount, BankAccountKind, BankAccounts},
     booking::MoneyAccount,
@@ -13,7 +14,11 @@ use ledger::{
     money::Cents,
 };
 use std::collections::BTreeMap;
-use store::{Tx, bank_accounts as rows, books, invoices::Origin, ledger_cards};
+use store::{
+    Tx, bank_accounts as rows, bank_lines, bank_statements, books, invoices::Origin, ledger_cards,
+};
+
+pub use store::bank_lines::LineFigures;
 
 /// Number of bank accounts that a kind can have.
 const MOST_OF_KIND: usize = 10;
@@ -61,6 +66,21 @@ pub struct BankAccountDetails {
     pub balance: Cents,
     /// Whether an entry has ever used the account.
     pub is_used: bool,
+    /// Latest balance according to the bank, if a bank statement stated one.
+    pub bank_balance: Option<BankBalance>,
+    /// Lines of bank statements.
+    pub lines: LineFigures,
+}
+
+/// Balance according to the bank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BankBalance {
+    /// Day at the end of which the account had the balance.
+    pub date: Date,
+    /// Balance.
+    pub amount: Cents,
+    /// Balance less that in the books on the day.
+    pub difference: Cents,
 }
 
 /// Returns the place of the money that the caller named, and the fault if no bank account has the
@@ -120,12 +140,23 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<BankAccountDetails>, Er
     let sums = ledger_cards::sums(tx, cx.actor.account, i16::MIN, i16::MAX)?;
     let balances: BTreeMap<AccountCode, Cents> =
         sums.into_iter().map(|of| (of.code, of.debit - of.credit)).collect();
+    let banks = cx.actor.own_accounts.banks();
+    let mut stated: BTreeMap<i64, BankBalance> = BTreeMap::new();
+    for (id, date, amount) in bank_statements::latest_balances(tx, cx.actor.account)? {
+        let Some(account) = banks.by_id(id) else { continue };
+        let days = ledger_cards::days(tx, cx.actor.account, account.code, date)?;
+        let books: Cents = days.into_iter().map(|(_, amount)| amount).sum();
+        stated.insert(id, BankBalance { date, amount, difference: amount - books });
+    }
+    let figures = bank_lines::figures(tx, cx.actor.account)?;
     let details = |account: &BankAccount| BankAccountDetails {
         account: account.clone(),
         balance: balances.get(&account.code).copied().unwrap_or_default(),
         is_used: balances.contains_key(&account.code),
+        bank_balance: stated.get(&account.id).copied(),
+        lines: figures.get(&account.id).copied().unwrap_or_default(),
     };
-    Ok(cx.actor.own_accounts.banks().all().iter().map(details).collect())
+    Ok(banks.all().iter().map(details).collect())
 }
 
 /// Returns the bank account with the given id.
@@ -192,7 +223,13 @@ pub fn create(
             require_page(cx)?;
         }
         rows::put(tx, cx.actor.account, banks, &banks.with(account.clone()))?;
-        let details = BankAccountDetails { account, balance: Cents::ZERO, is_used: false };
+        let details = BankAccountDetails {
+            account,
+            balance: Cents::ZERO,
+            is_used: false,
+            bank_balance: None,
+            lines: LineFigures::default(),
+        };
         Ok(Created::New(details))
     })
 }
@@ -235,6 +272,9 @@ pub fn edit(
         }
         if account.is_archived && !old.is_archived && !stored.balance.is_zero() {
             return Err(BookingError::BankAccountInUse(stored.balance).into());
+        }
+        if account.is_archived && !old.is_archived && stored.lines.new > 0 {
+            return Err(BookingError::BankAccountHasLines(stored.lines.new).into());
         }
         let account = BankAccount { updated_at: cx.now(), ..account };
         rows::put(tx, cx.actor.account, banks, &banks.with(account.clone()))?;

@@ -3,7 +3,7 @@
 
 use super::open_items::{self, NewOpenItem, OpenItemDetails};
 use crate::{
-    BookingError, Context, Created, Error, Fault, Reason, bank_accounts, context,
+    BookingError, Context, Created, Error, Fault, Reason, bank_accounts, bank_lines, context,
     corrections::{self, IfFiled},
     days, vat_schemes,
 };
@@ -446,6 +446,7 @@ pub fn undo(
         }
         open_items::require_untouched(tx, cx.actor.account, &before.open_items)?;
         for own in to_take_back(tx, cx, &before)? {
+            bank_lines::release(tx, cx, &[own.1])?;
             corrections::reverse(tx, books, cx, own, if_filed)?;
         }
         open_items::close(tx, books, cx, &before.open_items)?;

@@ -2,6 +2,9 @@
 
 pub mod audit_files;
 pub mod bank_accounts;
+pub mod bank_booking;
+pub mod bank_lines;
+pub mod bank_statements;
 pub mod days;
 pub mod duties;
 pub mod entries;

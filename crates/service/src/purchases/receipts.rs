@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use store::{
     Page, Tx, Updated,
     accounts::Plan,
+    bank_statements,
     books::IdSequence,
     documents as document_rows,
     receipts::{self as rows, Receipt, ReceiptColumn, ReceiptFilter},
@@ -36,7 +37,7 @@ pub fn look_at(bytes: Vec<u8>, name: Option<String>) -> Result<ReceiptFile, Rece
     Ok(ReceiptFile { name, sha256, kind: checked.kind, bytes, thumbnail: checked.thumbnail })
 }
 
-/// Storage quota of an account in GiB, for receipts and invoice documents together. It keeps one
+/// Storage quota of an account in GiB, for receipts, invoice documents and bank statements together. It keeps one
 /// account from filling the shared disk.
 #[must_use]
 pub const fn most_gib(plan: Plan) -> i64 {
@@ -44,6 +45,19 @@ pub const fn most_gib(plan: Plan) -> i64 {
         Plan::Free => 2,
         Plan::Starter | Plan::Pro => 20,
     }
+}
+
+/// Requires room for a file in the quota of the account.
+pub(crate) fn require_room(tx: &mut Tx<'_>, cx: &Context, size: usize) -> Result<(), Error> {
+    let most = most_gib(cx.actor.plan);
+    let used = rows::bytes_in_all(tx, cx.actor.account)?
+        + document_rows::bytes_in_all(tx, cx.actor.account)?
+        + bank_statements::bytes_in_all(tx, cx.actor.account)?;
+    if used.saturating_add(i64::try_from(size).unwrap_or(i64::MAX)) > most << 30 {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        return Err(Error::fault("", Reason::ReceiptsFull { most }));
+    }
+    Ok(())
 }
 
 /// Stores the file of a receipt, unless the account already has a receipt with the same file.
@@ -57,16 +71,8 @@ pub fn keep(tx: &mut Tx<'_>, cx: &Context, file: &ReceiptFile) -> Result<Created
         if let Some(existing) = rows::by_hash(tx, cx.actor.account, &file.sha256)? {
             return Ok(Created::Existing(existing));
         }
-        let (size, most) =
-            (i64::try_from(file.bytes.len()).unwrap_or(i64::MAX), most_gib(cx.actor.plan));
-        let used = rows::bytes_in_all(tx, cx.actor.account)?
-            + document_rows::bytes_in_all(tx, cx.actor.account)?;
-        if used.saturating_add(size) > most << 30 {
-            return Err(Error::fault(
-                "",
-                Reason::ReceiptsFull { most: usize::try_from(most).unwrap_or(usize::MAX) },
-            ));
-        }
+        require_room(tx, cx, file.bytes.len())?;
+        let size = i64::try_from(file.bytes.len()).unwrap_or(i64::MAX);
         let receipt = Receipt {
             id: books.next_id(IdSequence::Receipt),
             sha256: file.sha256,

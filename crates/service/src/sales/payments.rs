@@ -2,7 +2,7 @@
 //! payments.
 
 use crate::{
-    Context, Created, Error, Fault, InvoiceError, Reason, bank_accounts,
+    Context, Created, Error, Fault, InvoiceError, Reason, bank_accounts, bank_lines,
     cash_accounting::{self, Booked},
     context,
     corrections::{self, IfFiled},
@@ -232,6 +232,7 @@ pub fn undo(
         };
         let source = source(id, payment.amount);
         corrections::require_own(tx, cx.actor.account, payment.entry_id, source)?;
+        bank_lines::release(tx, cx, &[payment.entry_id])?;
         let entry =
             booking::payment_undone(source, &before.number, date, &settlement, payment.entry_id);
         let entry = entry.with_vat_date(due_again(tx, cx, before, payment.recovered, date)?);

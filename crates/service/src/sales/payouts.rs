@@ -1,7 +1,7 @@
 //! Payouts: payment providers transfer the money that customers paid to them.
 
 use crate::{
-    Context, Created, Error, Fault, Reason, bank_accounts, context,
+    Context, Created, Error, Fault, Reason, bank_accounts, bank_lines, context,
     corrections::{self, Booking, IfFiled},
     days,
     payments::{day_of_undoing, too_late},
@@ -184,6 +184,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, command: UndoPayout) -> Resu
             return Ok(payout);
         }
         let date = day_of_undoing(books.clock(), payout.date, command.date)?;
+        bank_lines::release(tx, cx, &[payout.entry_id])?;
         let entry_ids = if date == payout.date {
             corrections::reverse(tx, books, cx, (source(id), payout.entry_id), command.if_filed)?
         } else {

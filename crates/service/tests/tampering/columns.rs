@@ -99,7 +99,14 @@ const EXCLUDED: &[(&str, &[&str], &str)] = &[
     ("books", &["stamped_at"], "the next command is later in any case"),
     (
         "books",
-        &["last_receipt", "last_time_entry", "last_hours_log", "last_webhook", "last_delivery"],
+        &[
+            "last_receipt",
+            "last_time_entry",
+            "last_hours_log",
+            "last_webhook",
+            "last_delivery",
+            "last_bank_line",
+        ],
         CAN_GO,
     ),
     ("time_entries", &["id", "description"], CAN_GO),
@@ -166,6 +173,7 @@ const FLAGS: &[(&str, &[&str])] = &[
     ("invoices", &["prices_include_vat", "prepayment"]),
     ("expense_items", &["includes_vat"]),
     ("receipts", &["is_booked"]),
+    ("bank_balances", &["is_opening"]),
 ];
 
 /// Whether the column is a timestamp. A nullable timestamp is only set or cleared, and any other is

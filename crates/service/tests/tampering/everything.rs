@@ -5,6 +5,7 @@ use super::{NOW, sale};
 use jiff::{Timestamp, civil::date};
 use ledger::{
     bank_account::BankAccountKind,
+    bank_line::IgnoreReason,
     booking::MoneyAccount,
     calendar::Quarter,
     cash_accounting::{CashGround, VatMethod},
@@ -14,6 +15,7 @@ use ledger::{
     entry::{Posting, SourceType},
     event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
     hours::Hours,
+    identifiers::Iban,
     money::Cents,
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
@@ -24,6 +26,9 @@ use service::{
     accounts::{self, OpenAccount},
     assets::{self, DisposeAsset, NewAsset},
     bank_accounts::{self, NewBankAccount},
+    bank_booking::{self, Allocation, BookLine, LineBooking, UndoLine},
+    bank_lines::{self, IgnoreLine},
+    bank_statements::{self, NewStatement, Reading},
     corrections::IfFiled,
     environment::{Clock, System},
     events::{self, NewEvent},
@@ -46,6 +51,7 @@ use service::{
     vat_revisions::{self, Revise},
     write_offs::{self, NewWriteOff, UndoWriteOff},
 };
+use std::io::{Cursor, Write};
 use store::{
     Tx,
     accounts::Plan,
@@ -53,6 +59,7 @@ use store::{
     invoices::Status,
     opening_items::{OpenItemKind, OpeningVat},
 };
+use zip::{ZipWriter, write::SimpleFileOptions};
 
 const REFUSE: IfFiled = IfFiled::Refuse;
 
@@ -78,7 +85,65 @@ pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
     vat_filings::file(tx, cx, Quarter::new(2025, 4).unwrap().into())?;
     cash_accounting(tx, cx)?;
     one_stop_shop(tx, cx)?;
+    bank(tx, cx)?;
     hours(tx, cx)
+}
+
+/// Takes bank statements, ignores a line, and undoes a statement.
+fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let account = NewBankAccount {
+        external_id: None,
+        name: "ABN AMRO".into(),
+        kind: BankAccountKind::Checking,
+        iban: Iban::parse("NL02ABNA0123456789").ok(),
+        identifiers: Vec::new(),
+        is_default: false,
+    };
+    bank_accounts::create(tx, cx, &account)?;
+    let feed = include_str!("bank.940");
+    let take = |tx: &mut Tx<'_>, bytes: &[u8], external_id: Option<&str>, id: Option<i64>| {
+        let reading = Reading { accept_balance: true, ..Reading::default() };
+        let command = NewStatement {
+            external_id: external_id.map(str::to_owned),
+            name: Some("april".into()),
+            bank_account_id: id,
+            file: bank_statements::read_file(bytes.into(), date(2026, 5, 2), reading).unwrap(),
+            is_limited: true,
+        };
+        bank_statements::import(tx, cx, &command)
+    };
+    take(tx, feed.as_bytes(), Some("s-1"), None)?;
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    archive.start_file("april.xml", SimpleFileOptions::default()).unwrap();
+    archive.write_all(include_bytes!("bank.xml")).unwrap();
+    take(tx, &archive.finish().unwrap().into_inner(), None, None)?;
+    // The last file resembles a line of another day, and is undone.
+    let later = feed.replace("260402", "260404").replace(":86:/TRTP", ":86:/TRCD/00/TRTP");
+    let undone = take(tx, later.as_bytes(), None, None)?.into_inner().statement.id;
+    let private =
+        IgnoreLine { reason: IgnoreReason::Private, note: Some("Paid with the wrong card".into()) };
+    bank_lines::ignore(tx, cx, 1, &private)?;
+    bank_statements::undo(tx, cx, undone)?;
+    bank_lines::ignore(tx, cx, 2, &private)?;
+    bank_booking::undo(tx, cx, 2, UndoLine::default())?;
+    let allocation = |amount: Option<i64>, booking| Allocation {
+        amount: amount.map(Cents::new),
+        booking,
+        if_filed: REFUSE,
+    };
+    let book = |tx: &mut Tx<'_>, id, external_id: Option<&str>, allocations| {
+        let command = BookLine { external_id: external_id.map(str::to_owned), allocations };
+        bank_booking::book(tx, cx, id, &command)
+    };
+    let office = LineBooking::Ledger { account: codes::OFFICE, description: None };
+    let split = vec![allocation(Some(2_000), LineBooking::BankCosts), allocation(None, office)];
+    book(tx, 3, Some("b-1"), split)?;
+    let deposit = LineBooking::Private { kind: PrivateKind::Deposit, premium: None };
+    book(tx, 2, None, vec![allocation(None, deposit)])?;
+    let drawing = LineBooking::Private { kind: PrivateKind::Drawing, premium: None };
+    book(tx, 4, None, vec![allocation(None, drawing)])?;
+    bank_booking::undo(tx, cx, 4, UndoLine::default())?;
+    Ok(())
 }
 
 /// Registers for the Union scheme, sells to a consumer in Germany, and pays the VAT.

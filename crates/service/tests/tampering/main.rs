@@ -650,6 +650,7 @@ on_both_engines! {
                         "last_hours_log",
                         "last_webhook",
                         "last_delivery",
+                        "last_bank_line",
                     ]
                     .contains(&column.name.as_str());
                     if !can_go {

@@ -18,6 +18,7 @@ pub(crate) mod postgres;
 pub(crate) mod priority;
 pub(crate) mod record;
 pub mod row;
+pub(crate) mod seal;
 pub(crate) mod serving;
 pub(crate) mod sqlite;
 pub(crate) mod status;

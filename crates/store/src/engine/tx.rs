@@ -12,7 +12,7 @@ use crate::{
     param::Param,
     row::Row,
 };
-use std::fmt::Write as _;
+use std::{collections::HashMap, fmt::Write as _};
 
 /// Maximum number of rows per INSERT statement; longer lists need several statements.
 const ROWS_PER_STATEMENT: usize = 50;
@@ -35,6 +35,8 @@ pub struct Tx<'a> {
     writes: u64,
     /// Changes not yet written to the change feed.
     recorded: Vec<Recorded>,
+    /// Position of each resource in `recorded`: an import changes many thousands.
+    places: HashMap<(ResourceKind, i64), usize>,
     /// Accounts whose feeds have new rows that are not yet committed.
     reported: Vec<i64>,
     #[cfg(feature = "observe-statements")]
@@ -70,6 +72,7 @@ impl<'a> Tx<'a> {
             engine,
             writes: 0,
             recorded: Vec::new(),
+            places: HashMap::new(),
             reported: Vec::new(),
             #[cfg(feature = "observe-statements")]
             number: crate::observe::next_transaction(),
@@ -91,20 +94,22 @@ impl<'a> Tx<'a> {
     /// that write a row of such a resource call this themselves, so that no command can forget to
     /// record it.
     pub(crate) fn record(&mut self, kind: ResourceKind, id: i64, event: Event) {
-        match self.recorded.iter_mut().find(|recorded| recorded.kind == kind && recorded.id == id) {
+        match self.places.get(&(kind, id)).map(|place| &mut self.recorded[*place]) {
             // A resource created in this transaction is still reported as created, even if it is
             // changed afterwards.
             Some(recorded) if (recorded.event, event) == (Event::Created, Event::Updated) => {}
             Some(recorded) => recorded.event = event,
-            None => self.recorded.push(Recorded { kind, id, event, topics: Vec::new() }),
+            None => {
+                self.places.insert((kind, id), self.recorded.len());
+                self.recorded.push(Recorded { kind, id, event, topics: Vec::new() });
+            }
         }
     }
 
     /// Records a change of a resource together with its topic for webhooks.
     pub fn record_topic(&mut self, kind: ResourceKind, id: i64, topic: Topic) {
         self.record(kind, id, Event::Updated);
-        let recorded =
-            self.recorded.iter_mut().find(|recorded| recorded.kind == kind && recorded.id == id);
+        let recorded = self.places.get(&(kind, id)).map(|place| &mut self.recorded[*place]);
         if let Some(recorded) = recorded.filter(|recorded| !recorded.topics.contains(&topic)) {
             recorded.topics.push(topic);
         }
@@ -115,6 +120,7 @@ impl<'a> Tx<'a> {
         if !self.recorded.is_empty() {
             self.reported.push(account);
         }
+        self.places.clear();
         std::mem::take(&mut self.recorded)
     }
 

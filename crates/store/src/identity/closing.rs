@@ -61,6 +61,14 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("expense_items", &["expense_id", "line"]),
     ("write_offs", &["id"]),
     ("payouts", &["id"]),
+    ("bank_line_entries", &["entry_id", "line_id"]),
+    ("bank_allocations", &["line_id", "line"]),
+    ("bank_line_statements", &["line_id", "statement_id"]),
+    ("bank_lines", &["id"]),
+    ("bank_balances", &["statement_id", "line"]),
+    ("bank_statement_parts", &["statement_id", "line"]),
+    ("bank_statement_files", &["statement_id"]),
+    ("bank_statements", &["id"]),
     ("expenses", &["id"]),
     ("assets", &["id"]),
     ("trips", &["id"]),
@@ -109,7 +117,7 @@ const WAYS_IN: [&str; 6] = [
 const PAGE: i64 = 1_000;
 
 /// Tables with a file in each row. An export reads only two of these rows at once.
-const OF_FILES: [&str; 2] = ["receipt_files", "invoice_documents"];
+const OF_FILES: [&str; 3] = ["receipt_files", "bank_statement_files", "invoice_documents"];
 
 fn rows_at_once(table: &str) -> i64 {
     if OF_FILES.contains(&table) { 2 } else { PAGE }

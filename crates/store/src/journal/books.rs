@@ -72,13 +72,17 @@ pub enum IdSequence {
     Webhook,
     /// A message to a webhook.
     Delivery,
+    /// An upload of bank statements.
+    BankStatement,
+    /// A line of a bank statement.
+    BankLine,
 }
 
-const ID_SEQUENCES: usize = 19;
+const ID_SEQUENCES: usize = 21;
 /// Columns of `books` in the order of [`IdSequence`].
 const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, \
                        last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
-                       last_delivery";
+                       last_delivery, last_bank_statement, last_bank_line";
 
 /// Stored document totals for a month or VAT period, or a change to such totals. Totals of postings
 /// are stored separately.
@@ -309,7 +313,7 @@ pub fn last_of_others(
     tx: &mut Tx<'_>,
     account: i64,
 ) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
-    const OTHERS: [(&str, &str, &str); 16] = [
+    const OTHERS: [(&str, &str, &str); 18] = [
         ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
         ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
         ("payment", "last_payment", "MAX(id) FROM payments WHERE"),
@@ -332,6 +336,8 @@ pub fn last_of_others(
         ("change", "last_change", "MAX(sequence) FROM changes WHERE"),
         ("webhook", "last_webhook", "MAX(id) FROM webhooks WHERE"),
         ("webhook delivery", "last_delivery", "MAX(id) FROM webhook_deliveries WHERE"),
+        ("bank statement", "last_bank_statement", "MAX(id) FROM bank_statements WHERE"),
+        ("bank line", "last_bank_line", "MAX(id) FROM bank_lines WHERE"),
     ];
     let mut sequences = Vec::with_capacity(OTHERS.len());
     for (sequence, column, highest) in OTHERS {
@@ -348,7 +354,7 @@ pub fn last_of_others(
 /// Sequences with gaps: those whose rows are never deleted, but whose number of rows differs from
 /// the last id. Used by the verification of the books.
 pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const NEVER_DELETED: [(&str, &str, &str); 10] = [
+    const NEVER_DELETED: [(&str, &str, &str); 11] = [
         ("API keys", "last_api_key", "api_keys WHERE id > 0"),
         ("contacts", "last_contact", "contacts WHERE id > 0"),
         ("payments", "last_payment", "payments WHERE id > 0"),
@@ -359,6 +365,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
         ("trips", "last_trip", "trips WHERE id > 0"),
         ("projects", "last_project", "projects WHERE id > 0"),
         ("changes", "last_change", "changes WHERE sequence > 0"),
+        ("bank statements", "last_bank_statement", "bank_statements WHERE id > 0"),
     ];
     let mut gaps = Vec::new();
     for (words, column, rows) in NEVER_DELETED {
@@ -379,7 +386,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
 /// References to rows that do not exist. Foreign keys prevent some of these, but not if the
 /// database was changed manually. Used by the verification of the books.
 pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const REFERENCES: [(&str, &str, &str); 25] = [
+    const REFERENCES: [(&str, &str, &str); 34] = [
         ("invoices", "contact_id", "contacts"),
         ("invoices", "credited_invoice_id", "invoices"),
         ("invoice_items", "invoice_id", "invoices"),
@@ -405,6 +412,15 @@ pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, 
         ("timers", "project_id", "projects"),
         ("trips", "project_id", "projects"),
         ("opening_items", "event_id", "events"),
+        ("bank_statement_files", "statement_id", "bank_statements"),
+        ("bank_statement_parts", "statement_id", "bank_statements"),
+        ("bank_balances", "statement_id", "bank_statements"),
+        ("bank_line_statements", "statement_id", "bank_statements"),
+        ("bank_line_statements", "line_id", "bank_lines"),
+        ("bank_lines", "duplicate_of", "bank_lines"),
+        ("bank_allocations", "line_id", "bank_lines"),
+        ("bank_line_entries", "line_id", "bank_lines"),
+        ("bank_line_entries", "entry_id", "entries"),
     ];
     let mut missing = Vec::new();
     for (table, column, target) in REFERENCES {

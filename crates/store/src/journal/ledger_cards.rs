@@ -72,6 +72,21 @@ pub fn places_until(
     )
 }
 
+/// Debit less credit of an account on each day with postings up to `until`, ordered by day.
+pub fn days(
+    tx: &mut Tx<'_>,
+    account: i64,
+    code: AccountCode,
+    until: Date,
+) -> Result<Vec<(Date, Cents)>, StoreError> {
+    tx.query(
+        "SELECT date, CAST(SUM(debit) - SUM(credit) AS BIGINT) FROM postings
+         WHERE account_id = ?1 AND account_code = ?2 AND date <= ?3 GROUP BY date ORDER BY date",
+        &params![account, i64::from(code.stored()), until],
+        |row| Ok((row.date(0)?, Cents::new(row.int(1)?))),
+    )
+}
+
 /// Total debit and credit in a range of months of one year, on one account or on all accounts.
 pub fn moved_in(
     tx: &mut Tx<'_>,

@@ -2,6 +2,9 @@
 
 pub mod audit;
 pub mod bank_accounts;
+pub mod bank_allocations;
+pub mod bank_lines;
+pub mod bank_statements;
 pub mod books;
 pub mod events;
 pub mod ledger_cards;

@@ -25,6 +25,8 @@ use service::{
     Context, Created, Error,
     actor::Scope,
     bank_accounts::BankAccountDetails,
+    bank_lines::LineDetails,
+    bank_statements::BankStatement,
     expenses::ExpenseDetails,
     invoices::InvoiceDetails,
     webhooks::{self as rules, Shown},
@@ -540,5 +542,7 @@ fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result
         ResourceKind::Kor => kor::shown(tx, cx, id),
         ResourceKind::OssReturn => oss::shown(tx, cx, id),
         ResourceKind::BankAccount => resource::current::<BankAccountDetails>(tx, cx, id),
+        ResourceKind::BankStatement => resource::current::<BankStatement>(tx, cx, id),
+        ResourceKind::BankLine => resource::current::<LineDetails>(tx, cx, id),
     }
 }

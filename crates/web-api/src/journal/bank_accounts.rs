@@ -4,9 +4,16 @@ use crate::{
     moment::Moment,
     number::Amount,
     operation::Operation,
+    query::{self, Listing, Query},
+    reply,
     resource::{Creatable, Editable, Listed, Resource},
 };
-use jiff::civil::Date;
+use axum::{
+    Extension,
+    extract::{Path, State},
+    response::Response,
+};
+use jiff::{ToSpan, civil::Date};
 use ledger::{
     bank_account::BankAccountKind, booking::MoneyAccount, language::Language,
     own_account::OwnAccounts,
@@ -17,11 +24,14 @@ use serde_json::json;
 use service::{
     Context, Created, Error,
     bank_accounts::{self, BankAccountDetails, EditBankAccount, NewBankAccount},
+    bank_lines::{self, BankDay, DayStatus, MOST_DAYS},
 };
-use store::{Page, SyncFilter, Tx, contacts::status};
+use store::{Lane, Page, SyncFilter, Tx, contacts::status};
 use web_core::{
+    AppState, ReadContext,
     catalogue::{BANK_ACCOUNT_IN_USE, IS_DEFAULT, NOT_FOUND, PAGE_ONLY, PRECONDITION_FAILED},
     input::{Fields, Parsed, edited_bank_account, names_of, new_bank_account},
+    problem::{FaultAt, Problem},
 };
 
 /// A bank account of the books: an account at a bank or a payment provider, a credit card, or cash.
@@ -127,10 +137,14 @@ impl Resource for BankAccountDetails {
             is_default: account.is_default,
             status: status(account.is_archived),
             balance: Amount(self.balance),
-            bank_balance: None,
-            new_lines: 0,
-            first_line_date: None,
-            last_line_date: None,
+            bank_balance: self.bank_balance.map(|of| BankBalanceBody {
+                date: of.date,
+                amount: Amount(of.amount),
+                difference: Amount(of.difference),
+            }),
+            new_lines: self.lines.new,
+            first_line_date: self.lines.first,
+            last_line_date: self.lines.last,
             created_at: Moment(account.created_at),
             updated_at: Moment(account.updated_at),
         }
@@ -206,8 +220,93 @@ impl Editable for BankAccountDetails {
     }
 }
 
+/// A day of a bank account: balances of the bank, of its lines and of the books.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "BankDay")]
+struct BankDayBody {
+    /// Day; the balances are those at its end.
+    date: Date,
+    /// Balance that the bank stated; null if it stated none for the day.
+    bank_balance: Option<Amount>,
+    /// Opening balance of the next statement, if it is not the balance of this day: a statement is
+    /// missing.
+    next_opening_balance: Option<Amount>,
+    /// Last balance that the bank stated before the day, with the lines after it; null if there is
+    /// none.
+    lines_balance: Option<Amount>,
+    /// Balance in the books.
+    books_balance: Amount,
+    /// Balance of the bank, or else that of the lines, less that of the books.
+    difference: Option<Amount>,
+    /// Number of lines of the day that wait to be booked.
+    new_lines: i64,
+    /// `ok`; `unbooked` if new lines explain the difference; `gap` if a statement is missing;
+    /// `mismatch` if the lines do not add up to the balance of the bank; `unmatched` if the books
+    /// have an entry that no line explains; `unknown` if no balance of the bank is known.
+    #[schemars(extend("enum" = DayStatus::ALL.map(DayStatus::as_str)))]
+    status: &'static str,
+}
+
+/// Number of days before the last one that [`days`] shows by default.
+const DAYS: i64 = 30;
+
+/// Reads the period of [`days`].
+fn period(query: &mut Query) -> (Option<Date>, Option<Date>) {
+    let from = query.day("from", "First day. Default: 30 days before the last one.");
+    let to = query.day("to", "Last day, at most 400 days after the first one. Default: today.");
+    (from, to)
+}
+
+async fn days(
+    Extension(cx): Extension<Context>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    State(app): State<AppState>,
+    listing: Listing,
+) -> Result<Response, Problem> {
+    let (from, to) = listing.read(period)?;
+    let id = query::id(&id, "bank account")?;
+    let to = to.unwrap_or_else(|| cx.today());
+    let from = from.unwrap_or_else(|| to.saturating_sub(DAYS.days()));
+    let span = from.until(to).map_or(i32::MAX, |span| span.get_days());
+    if !(0..=MOST_DAYS).contains(&i64::from(span)) {
+        let message = format!("give a day from `from` to {MOST_DAYS} days after it");
+        return Err(Problem::invalid([FaultAt::parameter("to", "out_of_range", message)]));
+    }
+    let account = cx.actor.account;
+    let list = move |tx: &mut Tx<'_>| {
+        let rows = bank_lines::days(tx, &cx, id, (from, to))?;
+        let body = |day: &BankDay| {
+            reply::body(&BankDayBody {
+                date: day.date,
+                bank_balance: day.bank_balance.map(Amount),
+                next_opening_balance: day.next_opening.map(Amount),
+                lines_balance: day.lines_balance.map(Amount),
+                books_balance: Amount(day.books_balance),
+                difference: day.difference.map(Amount),
+                new_lines: day.new_lines,
+                status: day.status.as_str(),
+            })
+        };
+        let page = Page { rows, more: false };
+        Ok(reply::rows(&page, |day| day.date.to_string(), body))
+    };
+    let page = books.query(Lane::of(account).list(), list).await?;
+    Ok(reply::page(page, &app.config().base_url, &listing))
+}
+
+// Long: a table of operations.
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
+        Operation::list::<BankDayBody, _, _>("/bank-accounts/{id}/days", "listBankDays", days)
+            .with_query(period)
+            .says(
+                "Compare the balances of a bank account by day",
+                "One row per day, oldest first; all days are on one page.",
+            )
+            .or(&[NOT_FOUND])
+            .for_dutch_accounts(),
         Operation::list_of::<BankAccountDetails>("listBankAccounts")
             .says(
                 "List the bank accounts",

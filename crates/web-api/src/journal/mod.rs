@@ -1,6 +1,8 @@
 //! API operations for the journal.
 
 pub(crate) mod bank_accounts;
+pub(crate) mod bank_lines;
+pub(crate) mod bank_statements;
 mod bodies;
 pub(crate) mod entries;
 pub(crate) mod events;

@@ -102,6 +102,16 @@ const TAGS: &[(&str, &str, &str)] = &[
         "Accounts at banks and payment providers, credit cards and cash, each with its balance.",
     ),
     (
+        "bank-statements",
+        "Bank statements",
+        "Files of banks, and lines of a feed, each line of which is taken once.",
+    ),
+    (
+        "bank-lines",
+        "Bank lines",
+        "Lines of bank statements, which wait to be booked, are booked, or are ignored.",
+    ),
+    (
         "vat-filings",
         "VAT returns",
         "The VAT return of each quarter, open or filed, and the postings in each box.",
@@ -325,8 +335,11 @@ impl Document<'_> {
                 json!({ "required": required, "content": { "application/json": content } });
         }
         if !operation.files.is_empty() {
-            described["requestBody"] =
-                json!({ "required": true, "content": file(operation.files) });
+            let mut content = file(operation.files);
+            if let Some(json) = described.pointer("/requestBody/content/application~1json") {
+                content["application/json"] = json.clone();
+            }
+            described["requestBody"] = json!({ "required": true, "content": content });
         }
         described
     }

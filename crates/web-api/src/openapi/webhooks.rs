@@ -29,6 +29,8 @@ fn resource(kind: ResourceKind) -> &'static str {
         ResourceKind::Kor => "Kor",
         ResourceKind::OssReturn => "OssReturn",
         ResourceKind::BankAccount => "BankAccount",
+        ResourceKind::BankStatement => "BankStatement",
+        ResourceKind::BankLine => "BankLine",
     }
 }
 

@@ -16,6 +16,8 @@ const UPLOADS: usize = 8;
 /// Maximum number of concurrent uploads per account, so that a slow sender leaves room for other
 /// accounts.
 const UPLOADS_OF_ONE: usize = 2;
+/// Maximum number of bank statements read at once; each may need two seconds and 64 megabytes.
+const STATEMENTS: usize = 2;
 /// Maximum number of pictures decoded at once; each may need a few hundred megabytes of memory.
 const PICTURES: usize = 1;
 /// Minimum number of documents rendered at once, even on a single processor. Because an account
@@ -35,6 +37,8 @@ pub struct Capacity {
     pub exports: Arc<FairSemaphore>,
     /// Requests with files, until the response.
     pub uploads: Arc<FairSemaphore>,
+    /// Bank statements that are being read.
+    pub statements: Arc<FairSemaphore>,
     /// Uploaded pictures that are being scaled down.
     pub pictures: Arc<FairSemaphore>,
     /// Documents rendered from invoices.
@@ -71,6 +75,10 @@ impl Default for Capacity {
             uploads: FairSemaphore::new(
                 "uploads",
                 Limits { in_all: UPLOADS, of_one: UPLOADS_OF_ONE, ..all_wait },
+            ),
+            statements: FairSemaphore::new(
+                "statements",
+                Limits { in_all: STATEMENTS, of_one: 1, ..all_wait },
             ),
             pictures: FairSemaphore::new(
                 "pictures",

@@ -156,11 +156,25 @@ catalogue! {
         "An account with a balance cannot be hidden: book the balance on another account first. \
          The program's own accounts can be neither renamed nor hidden.";
     BANK_ACCOUNT_IN_USE = 409 "bank_account_in_use" "The bank account is in use"
-        "A bank account with a balance cannot be archived: transfer the balance to another account \
-         first.";
+        "A bank account with a balance, or with lines that wait to be booked, cannot be archived: \
+         transfer the balance to another account, and book or ignore the lines.";
     IS_DEFAULT = 409 "is_default" "The bank account is the default of its kind"
         "The default of a kind cannot be archived, and stays the default until another bank \
          account becomes it: set `isDefault` there.";
+    LINES_BOOKED = 409 "lines_booked" "Lines of the bank statement are booked"
+        "A bank statement cannot be undone while a line that it brought is booked. `detail` names \
+         the ids of the lines: undo each with `POST /bank-lines/{id}/undo` first.";
+    ALREADY_BOOKED = 409 "already_booked" "The bank line is booked already"
+        "A bank line is booked once. To book it differently, undo it with \
+         `POST /bank-lines/{id}/undo`.";
+    LINE_IGNORED = 409 "line_ignored" "The bank line is ignored"
+        "An ignored bank line is left out of the books. Make it new again with \
+         `POST /bank-lines/{id}/undo`.";
+    BOOKED_FROM_BANK_LINE = 409 "booked_from_bank_line" "This is a part of the booking of a bank line"
+        "The bank line has several bookings, which are undone together: use \
+         `POST /bank-lines/{id}/undo`. `detail` names the id of the line.";
+    NOT_BOOKED = 409 "not_booked" "The bank line is new"
+        "The bank line is neither booked nor ignored, so there is nothing to undo.";
     ALREADY_UNDONE = 409 "already_undone" "This was undone already"
         "It was undone before; it stays listed with `undoneAt`. Create it again if it should \
          count.";
@@ -217,8 +231,8 @@ catalogue! {
          the headers `RateLimit-Policy` and `RateLimit` report the limit and the remaining \
          requests. All keys of an account share the limit. The response is delayed by half a \
          second, so that retrying at once gains nothing. The limits of ten waiting requests per \
-         account (`wait`) and of 50 mails about invoices in 24 hours (2 000 on a paid plan) are \
-         reported in the same way, without the delay.";
+         account (`wait`), of 50 mails about invoices in 24 hours (2 000 on a paid plan) and of 60 \
+         bank statements an hour are reported in the same way, without the delay.";
     INTERNAL = 500 "internal" "Something went wrong on our side"
         "Nothing was partially written. Send the request again, which is safe with an \
          `externalId`. If the error persists, send the `requestId` to the operator.";

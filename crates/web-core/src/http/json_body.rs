@@ -49,6 +49,32 @@ pub async fn read_optional(request: Request) -> Result<Raw, Problem> {
     parse(&bytes)
 }
 
+/// Reads the bytes of a JSON body, and the body; checks media type, size and syntax, in this order.
+pub async fn read_with_bytes(request: Request) -> Result<(Bytes, Raw), Problem> {
+    let (parts, body) = request.into_parts();
+    require_json(&parts.headers)?;
+    let bytes = collect(&parts.headers, body, LIMIT).await?;
+    let raw = parse(&bytes)?;
+    Ok((bytes, raw))
+}
+
+/// Whether the media type of a body is JSON.
+#[must_use]
+pub fn is_json(headers: &HeaderMap) -> bool {
+    require_json(headers).is_ok()
+}
+
+/// Reads a file: the body itself, of any media type and at most `most` bytes.
+pub async fn read_any_file(request: Request, most: usize) -> Result<Bytes, Problem> {
+    let (parts, body) = request.into_parts();
+    if parts.headers.contains_key(header::CONTENT_ENCODING) {
+        let detail = "Send the file itself as the body, and no Content-Encoding.";
+        return Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE, detail)
+            .with_header(header::CONNECTION, "close"));
+    }
+    collect(&parts.headers, body, most).await
+}
+
 /// Reads a file: the body itself, of one of these media types and at most `most` bytes.
 pub async fn read_file(
     request: Request,

@@ -10,7 +10,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use service::{Error, Fault, InvoiceError};
+use serde_json::Value;
+use service::{BankError, Error, Fault, FilePlace, InvoiceError};
 use std::{
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
@@ -31,6 +32,7 @@ pub struct Problem {
     pub kind: &'static ProblemKind,
     detail: String,
     faults: Vec<FaultAt>,
+    proposal: Option<Box<Value>>,
     headers: Vec<(header::HeaderName, HeaderValue)>,
 }
 
@@ -41,6 +43,12 @@ pub struct FaultAt {
     pointer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter: Option<String>,
+    /// Name of the file in an uploaded archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// Line of an uploaded file, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
     code: &'static str,
     message: String,
 }
@@ -48,7 +56,14 @@ pub struct FaultAt {
 impl FaultAt {
     /// A fault in a query or path parameter.
     pub fn parameter(name: &str, code: &'static str, message: impl Into<String>) -> Self {
-        Self { pointer: None, parameter: Some(name.to_owned()), code, message: message.into() }
+        Self {
+            pointer: None,
+            parameter: Some(name.to_owned()),
+            file: None,
+            line: None,
+            code,
+            message: message.into(),
+        }
     }
 }
 
@@ -75,7 +90,15 @@ impl FaultAt {
 impl From<Fault> for FaultAt {
     fn from(fault: Fault) -> Self {
         let message = english::message(&fault);
-        Self { pointer: Some(fault.path), parameter: None, code: fault.reason.code(), message }
+        let FilePlace { file, line } = fault.place.map(|place| *place).unwrap_or_default();
+        Self {
+            pointer: Some(fault.path),
+            parameter: None,
+            file,
+            line,
+            code: fault.reason.code(),
+            message,
+        }
     }
 }
 
@@ -90,12 +113,20 @@ struct ProblemBody<'p> {
     request_id: &'p str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     errors: &'p [FaultAt],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<&'p Value>,
 }
 
 impl Problem {
     /// Creates a problem with its detail.
     pub fn new(kind: &'static ProblemKind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), faults: Vec::new(), headers: Vec::new() }
+        Self {
+            kind,
+            detail: detail.into(),
+            faults: Vec::new(),
+            proposal: None,
+            headers: Vec::new(),
+        }
     }
 
     /// Creates a 422 with the faults in the input.
@@ -106,6 +137,23 @@ impl Problem {
             several => format!("{} values cannot be used; errors lists them all.", several.len()),
         };
         Self { faults, ..Self::new(catalogue::VALIDATION_FAILED, detail) }
+    }
+
+    /// Creates a 422 with the first faults of a file that has `count` of them.
+    pub fn invalid_file(faults: Vec<Fault>, count: usize) -> Self {
+        let listed = faults.len();
+        let problem = Self::invalid(faults);
+        if count <= listed {
+            return problem;
+        }
+        let detail =
+            format!("{count} values in the file cannot be used; errors lists the first {listed}.");
+        Self { detail, ..problem }
+    }
+
+    /// Adds a proposal for reading a CSV file.
+    pub fn with_proposal(self, proposal: Value) -> Self {
+        Self { proposal: Some(Box::new(proposal)), ..self }
     }
 
     /// Adds a header to the response.
@@ -136,6 +184,7 @@ impl Problem {
             code: self.kind.code,
             request_id,
             errors: &self.faults,
+            proposal: self.proposal.as_deref(),
         };
         // Strings and numbers always serialize.
         let json = serde_json::to_vec(&body).unwrap_or_default();
@@ -187,7 +236,8 @@ impl From<Error> for Problem {
                 );
                 Self { faults: vec![fault], ..problem }
             }
-            Error::Invoice(InvoiceError::TooManyMails { .. }) => {
+            Error::Invoice(InvoiceError::TooManyMails { .. })
+            | Error::Bank(BankError::TooManyStatements { .. }) => {
                 problem.with_header(header::RETRY_AFTER, "3600")
             }
             _ => problem,

@@ -7,6 +7,7 @@
 
 mod access;
 mod bank_accounts;
+mod bank_lines;
 pub mod english;
 mod fields;
 mod form;
@@ -28,6 +29,7 @@ mod webhooks;
 
 pub use access::*;
 pub use bank_accounts::*;
+pub use bank_lines::*;
 pub use english::message;
 pub use fields::{Defaults, Fields, Presence, schema};
 pub use hours::*;

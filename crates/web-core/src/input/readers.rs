@@ -316,6 +316,21 @@ pub(super) fn euros(raw: &Raw, out_of_range: &Reason) -> Result<Cents, Reason> {
     })
 }
 
+/// Amount in euros, positive, negative or zero.
+pub struct AnyEuros;
+
+impl Reader for AnyEuros {
+    type Value = Cents;
+
+    fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
+        euros(raw, &Reason::AmountOutOfRange { most: Cents::MAX })
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "number", "minimum": -99_999_999_999.99, "maximum": 99_999_999_999.99 })
+    }
+}
+
 /// Amount in euros above zero.
 pub struct Euros;
 

@@ -58,7 +58,7 @@ pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
 }
 
 /// Reader of a VAT period's id.
-fn vat_period() -> impl Reader<Value = VatPeriod> {
+pub(super) fn vat_period() -> impl Reader<Value = VatPeriod> {
     validated(
         SingleLine(20),
         || json!({ "pattern": "^20[0-9]{2}(-(0[1-9]|1[0-2])|-Q[1-4])?$", "examples": ["2026-Q1"] }),
@@ -67,7 +67,7 @@ fn vat_period() -> impl Reader<Value = VatPeriod> {
 }
 
 /// Reader of the id of a quarter.
-fn oss_period() -> impl Reader<Value = VatPeriod> {
+pub(super) fn oss_period() -> impl Reader<Value = VatPeriod> {
     validated(
         SingleLine(20),
         || json!({ "pattern": "^20[0-9]{2}-Q[1-4]$", "examples": ["2026-Q4"] }),

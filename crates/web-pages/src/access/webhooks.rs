@@ -185,6 +185,8 @@ impl Hooks {
             ResourceKind::Kor => self.t("webhook-kor"),
             ResourceKind::OssReturn => self.t("webhook-oss-returns"),
             ResourceKind::BankAccount => self.t("bank-accounts-title"),
+            ResourceKind::BankStatement => self.t("webhook-bank-statements"),
+            ResourceKind::BankLine => self.t("webhook-bank-lines"),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Faults in the visitor's language, shown on the fields of a form.
 
 use crate::{form::Form, texts::Texts};
-use service::{Error, Fault, Figure, InvoiceError, PeriodError, VatError};
+use service::{BankError, Error, Fault, Figure, InvoiceError, PeriodError, VatError};
 use web_core::{
     input::{self, Fields, Parsed},
     refusals,
@@ -102,6 +102,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
             phrase.with("bookings", &listed(ids)).into()
         }
         Error::Invoice(InvoiceError::TooManyMails { most }) => phrase.with("most", most).into(),
+        Error::Bank(BankError::TooManyStatements { most }) => phrase.with("most", most).into(),
         Error::Invoice(InvoiceError::RemindedRecently { from }) => {
             phrase.with("moment", &texts.moment(from)).into()
         }
@@ -225,7 +226,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 48);
+        assert_eq!(dutch.iter().flatten().count(), 55);
     }
 
     #[test]

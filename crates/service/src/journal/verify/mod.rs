@@ -1,6 +1,7 @@
 //! Verification of the books: recomputes all derived data from the entries and compares it with
 //! what is stored.
 
+mod bank;
 mod booked;
 mod documents;
 mod opening;
@@ -204,11 +205,18 @@ pub fn verify_books(
     }
     let compared = totals::verify_filings(tx, cx.actor.account, &sums, &mut verification);
     unless_unreadable(compared, "a filed return", &mut verification)?;
+    let compared = bank::verify(tx, cx, &mut verification);
+    unless_unreadable(compared, "a bank statement or a bank line", &mut verification)?;
     for (sequence, last, actual) in books::last_of_others(tx, cx.actor.account)? {
         // Rows of these kinds can be deleted, so the row with the last id may be missing.
         let can_go = matches!(
             sequence,
-            "receipt" | "time entry" | "logged hours" | "webhook" | "webhook delivery"
+            "receipt"
+                | "time entry"
+                | "logged hours"
+                | "webhook"
+                | "webhook delivery"
+                | "bank line"
         );
         if last < actual || (last != actual && !can_go) {
             verification.discrepancies.push(format!(

@@ -6,7 +6,8 @@ use ledger::{
     vat_period::{VatPeriod, VatUnit},
 };
 use service::{
-    AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError, VatError,
+    AccessError, BankError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError,
+    VatError,
     invoice_documents::{Cause, NotExpressible},
     people::Refusal,
 };
@@ -52,6 +53,7 @@ pub fn errors() -> Vec<Error> {
         Error::Invoice(_) => Error::Invoice(InvoiceError::NotADraft),
         Error::Booking(_) => Error::Booking(BookingError::AlreadyUndone),
         Error::TimeTracking(_) => Error::TimeTracking(TimeTrackingError::NoTimer),
+        Error::Bank(_) => Error::Bank(BankError::NotBooked(3)),
         Error::Access(_) => Error::Access(AccessError::EmailTaken),
     };
     // The one example for each area is replaced by all examples of that area's errors.
@@ -60,6 +62,7 @@ pub fn errors() -> Vec<Error> {
     errors.extend(vat_errors().into_iter().map(Error::from));
     errors.extend(invoice_errors().into_iter().map(Error::from));
     errors.extend(booking_errors().into_iter().map(Error::from));
+    errors.extend(bank_errors().into_iter().map(Error::from));
     errors.extend(time_tracking_errors().into_iter().map(Error::from));
     errors.extend(access_errors().into_iter().map(Error::from));
     errors
@@ -72,6 +75,7 @@ fn is_of_an_area(error: &Error) -> bool {
             | Error::Vat(_)
             | Error::Invoice(_)
             | Error::Booking(_)
+            | Error::Bank(_)
             | Error::TimeTracking(_)
             | Error::Access(_)
     )
@@ -139,8 +143,20 @@ fn booking_errors() -> Vec<BookingError> {
         BookingError::IsOpeningItem => BookingError::IsOpeningItem,
         BookingError::AccountInUse { .. } => BookingError::AccountInUse { code: 4105, balance: Cents::new(12_345) },
         BookingError::BankAccountInUse(_) => BookingError::BankAccountInUse(Cents::new(12_500)),
+        BookingError::BankAccountHasLines(_) => BookingError::BankAccountHasLines(3),
         BookingError::IsDefault => BookingError::IsDefault,
         BookingError::AccountOfProgram(_) => BookingError::AccountOfProgram(8000),
+    }
+}
+
+fn bank_errors() -> Vec<BankError> {
+    every! { BankError:
+        BankError::TooManyStatements { .. } => BankError::TooManyStatements { most: 60 },
+        BankError::LinesBooked(_) => BankError::LinesBooked(vec![3, 5]),
+        BankError::AlreadyBooked(_) => BankError::AlreadyBooked(3),
+        BankError::LineIgnored(_) => BankError::LineIgnored(3),
+        BankError::BookedFromBankLine(_) => BankError::BookedFromBankLine(3),
+        BankError::NotBooked(_) => BankError::NotBooked(3),
     }
 }
 

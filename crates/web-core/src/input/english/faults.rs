@@ -1,6 +1,7 @@
 //! Remedies for faults.
 
 use super::redirect_uri;
+use bank_files::Unsupported;
 use jiff::civil::Date;
 use service::{Fault, Reason};
 use std::fmt::Display;
@@ -408,6 +409,61 @@ fn others(reason: &Reason) -> String {
         Reason::IdentifierLength { least, most } => {
             format!("give {least} to {most} characters, such as the account number or the last four digits of a card")
         }
+        Reason::UnsupportedFile { why } => format!(
+            "the file {}; send a bank statement as CAMT.053, MT940, CSV of a known bank, or a zip of these",
+            unsupported(*why)
+        ),
+        Reason::NoStatement => "the file has no bank statement; download one from the bank".into(),
+        Reason::NoStatementButOther { format } => {
+            format!("this is {format}, which has no bank statements; send CAMT.053, MT940 or CSV of a known bank")
+        }
+        Reason::UnknownCsv => {
+            "no known bank writes CSV in this way; send CAMT.053 or MT940, or the lines as JSON".into()
+        }
+        Reason::UnsupportedCurrency { account, currency, count } => format!(
+            "account {account} with {count} lines is in {currency}; send currency=EUR to take the accounts in euros alone"
+        ),
+        Reason::BalanceMismatch { day, difference } => format!(
+            "opening balance and lines differ by {difference} from the balance of {day}; download the file again, or send \
+             acceptBalance=true to take it as it is"
+        ),
+        Reason::BalanceMismatchAtEnd { difference } => format!(
+            "opening balance and lines differ by {difference} from the closing balance; download the file again, or send \
+             acceptBalance=true to take it as it is"
+        ),
+        Reason::UnknownAccountInFile { account } => format!(
+            "no bank account is called {account}; create one with this IBAN, or add it to the identifiers of one"
+        ),
+        Reason::NoAccountInFile => "the file does not name its account; give the id of the bank account".into(),
+        Reason::OtherAccountInFile { account } => {
+            format!("the file is of account {account}, not of this bank account; leave out bankAccountId")
+        }
+        Reason::FileValueRequired { field } => format!("{field} is missing in the file"),
+        Reason::FileValueInvalid { field, value } => format!("{field} in the file cannot be read: {value:?}"),
+        Reason::FileValueTooFine { field, value } => {
+            format!("{field} in the file has more than two decimals: {value:?}")
+        }
+        Reason::FileValueOutOfRange { field, value } => format!(
+            "{field} in the file is out of range: {value:?}; days are from 2000 to a week ahead"
+        ),
+        Reason::FileValueUnknown { field, value } => format!("{field} in the file is not a known code: {value:?}"),
+        Reason::LineUnbalanced { missing } => format!(
+            "the amounts add up to the amount of the line, without its sign; {missing} is missing, and one amount may be left out"
+        ),
+        Reason::OtherDirection { direction } => {
+            format!("this kind is for money that goes {direction}; give another kind, or the opposite sign")
+        }
+        Reason::OtherHalfRequired => {
+            "the other bank account has lines of statements; give the id of its line of this transfer".into()
+        }
+        Reason::OtherHalfUnfit => "give a new line of the other bank account with the opposite amount, at most ten days apart".into(),
+        Reason::UnknownEntry => "give the id of an entry of these books; GET /entries lists them".into(),
+        Reason::EntryOfOtherBankAccount => "the entry has no posting on the ledger account of this bank account".into(),
+        Reason::EntryOfOtherAmount { amount } => format!(
+            "the entry moves {amount} on this bank account, or is reversed; give one in force of exactly this amount"
+        ),
+        Reason::EntryLinked => "the entry belongs to a bank line already".into(),
+        Reason::LineDay { first, last } => format!("give a day from {first} to {last}"),
         Reason::NotAnAccountCode => "give four digits, such as 4105".into(),
         Reason::UnknownAccount => "give the code of an account of the chart that can be used here, four digits".into(),
         Reason::KeptByProgram { account } => format!(
@@ -458,4 +514,27 @@ fn others(reason: &Reason) -> String {
 fn unknown_rate(on: Date, rates: &[impl Display]) -> String {
     let rates: Vec<String> = rates.iter().map(ToString::to_string).collect();
     format!("the VAT rates on {on} are {} per cent", rates.join(", "))
+}
+
+/// Cause of rejecting a file, as a verb with its object.
+const fn unsupported(why: Unsupported) -> &'static str {
+    match why {
+        Unsupported::Empty => "is empty",
+        Unsupported::Binary => "is no text",
+        Unsupported::Unknown => "is no bank statement that is known",
+        Unsupported::Office => "is a spreadsheet or another office document",
+        Unsupported::TooLarge => "is larger than 20 MiB",
+        Unsupported::RecordTooLong => "has a line that is too long",
+        Unsupported::TooManyLines => "has more than 100,000 bank lines",
+        Unsupported::TooManyStatements => "has more than 10,000 statements",
+        Unsupported::MalformedXml { .. } => "is incomplete or damaged",
+        Unsupported::Doctype => "has a DOCTYPE, which does not belong in a bank statement",
+        Unsupported::Entity => "has an entity that does not belong in a bank statement",
+        Unsupported::TooDeep => "is nested too deeply",
+        Unsupported::MalformedArchive => "is a damaged zip file",
+        Unsupported::TooManyFiles => "has more than 200 files",
+        Unsupported::UnpackedTooLarge => "becomes too large when it is unpacked",
+        Unsupported::NestedArchive => "has another zip file in it",
+        Unsupported::Encrypted => "is protected by a password",
+    }
 }

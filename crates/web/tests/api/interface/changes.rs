@@ -53,7 +53,10 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
     let mut add = |kind: &str, id: i64, mut row: Value| {
         // Derived fields are left out: hours are reported as changes of time entries, not of the
         // project, bookings do not change a bank account, and warnings depend on other resources.
-        for name in ["hoursLogged", "hoursNotInvoiced", "balance", "warnings"] {
+        let derived = ["hoursLogged", "hoursNotInvoiced", "balance", "warnings"];
+        let of_lines = ["bankBalance", "newLines", "firstLineDate", "lastLineDate"];
+        let is_account = kind == "bankAccount";
+        for name in derived.into_iter().chain(of_lines.into_iter().filter(|_| is_account)) {
             row.as_object_mut().unwrap().remove(name);
         }
         all.insert((kind.to_owned(), id), row);
@@ -65,6 +68,8 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
         ("hoursLog", "hours-log"),
         ("expense", "expenses"),
         ("bankAccount", "bank-accounts"),
+        ("bankStatement", "bank-statements"),
+        ("bankLine", "bank-lines"),
     ] {
         for row in rows(server, key, path) {
             add(kind, row["id"].as_i64().unwrap(), row);
@@ -283,6 +288,16 @@ on_both_engines! {
         for what in ["file", "reopen", "file"] {
             books.calls("POST", &format!("oss-returns/2026-Q1/{what}"), &nothing);
         }
+        // Bank lines: taken, noted, ignored, booked, and removed with their statement.
+        let lines = json!({"bankAccountId": 1, "from": "2026-03-10", "to": "2026-03-10",
+            "lines": [{"date": "2026-03-10", "amount": -4.5}, {"date": "2026-03-10", "amount": 9}]});
+        books.calls("POST", "bank-statements", &lines);
+        books.calls("PATCH", "bank-lines/1", &json!({"note": "Costs"}));
+        books.calls("POST", "bank-lines/1/ignore", &json!({"reason": "other"}));
+        books.calls("POST", "bank-lines/1/undo", &json!({}));
+        books.calls("POST", "bank-lines/1/book", &json!({"allocations": [{"kind": "bankCosts"}]}));
+        books.calls("POST", "bank-lines/1/undo", &json!({}));
+        books.calls("POST", "bank-statements/1/undo", &json!({}));
         // The turnover of a year is not a versioned resource; it is reported once it is near the
         // limit.
         let kor = json!({"scheme": "kor", "from": "2026-04-01"});

@@ -190,6 +190,14 @@ on_both_engines! {
         caller.calls(&format!("invoices/{german}/vat-number/undo"), &nothing);
         caller.calls("icp-declarations/2026-Q1/file", &nothing);
         caller.calls("icp-declarations/2026-Q1/reopen", &nothing);
+        let lines = json!({"bankAccountId": 1, "from": "2026-04-10", "to": "2026-04-10",
+            "lines": [{"date": "2026-04-10", "amount": -4.5, "text": "Costs"}]});
+        caller.calls("bank-statements", &lines);
+        caller.calls("bank-lines/1/distinct", &nothing);
+        caller.calls("bank-lines/1/book", &json!({"allocations": [{"kind": "bankCosts"}]}));
+        caller.calls("bank-lines/1/undo", &nothing);
+        caller.calls("bank-lines/1/ignore", &json!({"reason": "other"}));
+        caller.calls("bank-statements/1/undo", &nothing);
         caller.calls("oss", &json!({"from": "2026-01-01", "ground": "choice"}));
         caller.calls("oss-returns/2026-Q1/file", &nothing);
         caller.calls("oss-returns/2026-Q1/reopen", &nothing);

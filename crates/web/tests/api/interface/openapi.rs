@@ -94,6 +94,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         examples.as_object().unwrap().values().next().unwrap()["value"].clone()
     };
     let created = [
+        "/api/v1/bank-statements",
         "/api/v1/contacts",
         "/api/v1/expenses",
         "/api/v1/invoices",

@@ -108,7 +108,8 @@ on_both_engines! {
         // Exactly the operations that take an `externalId`.
         let mut expected = BTreeSet::new();
         for (path, methods) in paths {
-            let Some(post) = methods.get("post") else { continue };
+            // Booking a line is an action on it, answered with 200; `journal/bank_booking.rs` repeats it.
+            let Some(post) = methods.get("post").filter(|_| !path.ends_with("/book")) else { continue };
             let name = post["requestBody"]["content"]["application/json"]["schema"]["$ref"]
                 .as_str()
                 .and_then(|path| path.rsplit('/').next());

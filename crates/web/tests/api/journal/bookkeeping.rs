@@ -40,6 +40,39 @@ fn sale(country: &str, rate: i64, more: &Value) -> Value {
     json!({"status": "sent", "invoiceDate": "2026-02-10", "customer": {"name": "Museum De Pier", "country": country}, "items": [line]})
 }
 
+/// Bookings that only bank lines have. The others are those of the commands that they are.
+fn bank_lines() -> Vec<Case> {
+    let booked = |title, law, cents: i64, allocations: Value| {
+        let euros = json!(cents / 100);
+        let lines = json!({"bankAccountId": 1, "from": "2026-03-10", "to": "2026-03-10", "lines": [{"date": "2026-03-10", "amount": euros}]});
+        case(title, law, "bank-lines/1/book", json!({"allocations": allocations}))
+            .after("bank-statements", lines)
+    };
+    vec![
+        booked(
+            "Bank costs",
+            "Exempt from VAT (art. 11(1)(i) and (j) Wet OB 1968).",
+            -900,
+            json!([{"kind": "bankCosts"}]),
+        ),
+        booked("Interest paid", "Exempt from VAT; a cost.", -1200, json!([{"kind": "interest"}])),
+        booked("Interest received", "Exempt from VAT.", 300, json!([{"kind": "interest"}])),
+        booked(
+            "Invoice paid, less a fee",
+            "Each allocation is the booking of its kind.",
+            120_000,
+            json!([{"kind": "invoice", "invoiceId": 1, "amount": 1210}, {"kind": "bankCosts"}]),
+        )
+        .after("invoices", sale("NL", 21, &json!({}))),
+        booked(
+            "Any other ledger account",
+            "An entry between the bank account and the ledger account, in no box.",
+            -2500,
+            json!([{"kind": "ledger", "account": "4100"}]),
+        ),
+    ]
+}
+
 // Long: a table of cases.
 fn sales() -> Vec<Case> {
     let empty = json!({});
@@ -587,6 +620,9 @@ fn entries(server: &Server, key: &str, answer: &Value, before: i64) -> String {
     let ids = match &answer["entryIds"] {
         Value::Array(ids) => ids.clone(),
         // A step at the end of a year, and a change of method, book entries of several resources.
+        _ if answer["allocations"].is_array() => {
+            (before + 1..=last(server, key)).map(Value::from).collect()
+        }
         _ if answer["changes"].is_array() || answer["rows"].is_array() => {
             (before + 1..=last(server, key)).map(Value::from).collect()
         }
@@ -639,6 +675,7 @@ fn the_page_for_accountants_says_what_is_booked() {
         ("Cash accounting", "cash", cash_accounting()),
         ("Purchases", "purchases", purchases()),
         ("Everything else", "events", events()),
+        ("Bank lines", "lines", bank_lines()),
         ("Year end", "years", year_end()),
     ];
     for (heading, group, cases) in groups {

@@ -1,9 +1,13 @@
 //! Journal: entries, events, opening balance.
 
 mod bank_accounts;
+mod bank_booking;
+mod bank_statements;
 mod bookkeeping;
 mod entries;
 mod events;
 mod ledger_accounts;
 mod opening_items;
 mod unusual_days;
+#[path = "../../../../bank-files/tests/files/writers.rs"]
+mod writers;

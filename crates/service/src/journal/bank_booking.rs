@@ -1,0 +1,707 @@
+//! Booking of bank lines: each allocation is the existing command for its kind, dated on the line and
+//! on its bank account, all in one transaction.
+//!
+//! The commands lock the books one after another, so nothing here runs inside
+//! [`context::transact`] while it calls them.
+
+use crate::{
+    BankError, Context, Created, Error, Fault, Reason,
+    bank_lines::{self, LineDetails},
+    context,
+    corrections::IfFiled,
+    entries,
+    events::{self, NewEvent},
+    expenses::{self, NewExpensePayment},
+    invoices,
+    payments::{self, NewPayment, UndoPayment},
+    payouts::{self, NewPayout, UndoPayout},
+    vat_payments::{self, NewVatPayment},
+};
+use jiff::civil::Date;
+use ledger::{
+    bank_account::{BankAccount, BankAccountKind},
+    bank_line::{AllocationKind, BookedBy, LineState},
+    booking::MoneyAccount,
+    chart::{AccountCode, codes},
+    entry::{Posting, SourceType},
+    event::{Event, PremiumKind, PrivateKind},
+    money::Cents,
+    payout::FeeVat,
+    vat_period::VatPeriod,
+};
+use store::{
+    Tx,
+    bank_allocations::{self as rows, BankAllocation},
+    bank_lines::{self as line_rows, BankLine},
+    books::{self, IdSequence},
+    changes::{ResourceKind, Topic},
+    invoices::Origin,
+};
+
+/// Maximum number of allocations of a line.
+pub const MOST_ALLOCATIONS: usize = 50;
+
+/// Command that books a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BookLine {
+    /// The caller's own identifier of the booking.
+    pub external_id: Option<String>,
+    /// Parts of the amount; at least one.
+    pub allocations: Vec<Allocation>,
+}
+
+/// Part of the amount of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allocation {
+    /// Amount in the direction of the line, negative against it; `None` for the rest, once.
+    pub amount: Option<Cents>,
+    /// Booking.
+    pub booking: LineBooking,
+    /// Handling of a booking in a period whose VAT return is filed.
+    pub if_filed: IfFiled,
+}
+
+/// Booking of a part of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LineBooking {
+    /// Payment on an invoice.
+    Invoice {
+        /// Invoice.
+        invoice_id: i64,
+        /// Whether the amount above the outstanding one is kept for the customer.
+        keeps_surplus: bool,
+    },
+    /// Refund to a customer.
+    Refund {
+        /// Invoice, or a credit note on it.
+        invoice_id: i64,
+    },
+    /// Payment of a bill, or money back on a credit note of a supplier.
+    Bill {
+        /// Expense.
+        expense_id: i64,
+    },
+    /// Payment of VAT, or money back from the tax office.
+    Vat {
+        /// Period of the VAT return.
+        period: Option<VatPeriod>,
+        /// Quarter of the return of the Union scheme (OSS).
+        oss_period: Option<VatPeriod>,
+    },
+    /// Private money.
+    Private {
+        /// Kind.
+        kind: PrivateKind,
+        /// Kind of premium.
+        premium: Option<PremiumKind>,
+    },
+    /// Transfer to or from another bank account of the books.
+    Transfer {
+        /// The other bank account.
+        bank_account_id: i64,
+        /// The line of the other bank account.
+        line_id: Option<i64>,
+    },
+    /// Payout of a payment provider.
+    Payout {
+        /// Account at the provider, instead of the default.
+        provider_account: Option<i64>,
+        /// Fee that the provider kept.
+        fee: Cents,
+        /// VAT treatment of the fee.
+        fee_vat_treatment: FeeVat,
+        /// VAT on the fee.
+        fee_vat: Option<Cents>,
+        /// Name of the provider.
+        provider: Option<String>,
+    },
+    /// Charge of the bank, without VAT (art. 11(1)(i) and (j) Wet OB 1968).
+    BankCosts,
+    /// Interest.
+    Interest,
+    /// Loan taken out.
+    Loan {
+        /// Ledger account of the loan.
+        account: AccountCode,
+    },
+    /// Repayment of a loan; the rest of the amount is principal.
+    LoanRepayment {
+        /// Loan.
+        loan_id: i64,
+        /// Interest in the amount.
+        interest: Cents,
+    },
+    /// Any other ledger account that manual entries may use.
+    Ledger {
+        /// Ledger account.
+        account: AccountCode,
+        /// Description of the entry.
+        description: Option<String>,
+    },
+    /// Entry that was booked before.
+    Existing {
+        /// Entry.
+        entry_id: i64,
+    },
+}
+
+impl LineBooking {
+    const fn kind(&self) -> AllocationKind {
+        match self {
+            Self::Invoice { .. } => AllocationKind::Invoice,
+            Self::Refund { .. } => AllocationKind::Refund,
+            Self::Bill { .. } => AllocationKind::Bill,
+            Self::Vat { .. } => AllocationKind::Vat,
+            Self::Private { .. } => AllocationKind::Private,
+            Self::Transfer { .. } => AllocationKind::Transfer,
+            Self::Payout { .. } => AllocationKind::Payout,
+            Self::BankCosts => AllocationKind::BankCosts,
+            Self::Interest => AllocationKind::Interest,
+            Self::Loan { .. } => AllocationKind::Loan,
+            Self::LoanRepayment { .. } => AllocationKind::LoanRepayment,
+            Self::Ledger { .. } => AllocationKind::Ledger,
+            Self::Existing { .. } => AllocationKind::Existing,
+        }
+    }
+}
+
+/// Books a line. Either all allocations are booked, or none.
+///
+/// # Errors
+/// The account is not Dutch, or has no such line; the line is booked or ignored; the allocations do
+/// not add up to its amount; or the command of an allocation refuses it.
+pub fn book(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    command: &BookLine,
+) -> Result<Created<LineDetails>, Error> {
+    let account = cx.actor.account;
+    let prepared = context::transact(tx, cx, |tx, _, cx| prepare(tx, cx, id, command))?;
+    let Prepared { details, bank, amounts, cx } = match prepared {
+        Ok(prepared) => prepared,
+        Err(repeated) => return Ok(Created::Existing(repeated)),
+    };
+    let (line, cx) = (&details.line, &cx);
+    let mut booked = Vec::new();
+    let mut halves = Vec::new();
+    for (place, (allocation, amount)) in command.allocations.iter().zip(amounts).enumerate() {
+        let before = last_entry(tx, account)?;
+        let part = Part { line, bank: &bank, amount };
+        let (target, other) = part.book(tx, cx, allocation).map_err(|error| at(error, place))?;
+        let entry_ids = match target {
+            Target::Entry(entry) => vec![entry],
+            _ => (before + 1..=last_entry(tx, account)?).collect(),
+        };
+        let (parent_id, target_id) = match target {
+            Target::Entry(entry) => (None, Some(entry)),
+            Target::Document { parent, id } => (parent, Some(id)),
+        };
+        let number = i64::try_from(place + 1).unwrap_or(i64::MAX);
+        let in_line_direction = if line.amount.is_negative() { -amount } else { amount };
+        let row = BankAllocation {
+            line_id: id,
+            line: number,
+            kind: allocation.booking.kind(),
+            amount: in_line_direction,
+            parent_id,
+            target_id,
+            entry_ids,
+        };
+        if let Some(other) = other {
+            halves.push((other, row.clone()));
+        }
+        booked.push(row);
+    }
+    context::transact(tx, cx, |tx, _, cx| {
+        store_booking(tx, cx, &details.line, &bank, command.external_id.clone(), booked)?;
+        for (other, row) in halves {
+            let other_bank = cx.actor.own_accounts.banks().by_id(other.bank_account_id).cloned();
+            let other_bank = other_bank.ok_or_else(|| without_bank(other.id))?;
+            let row =
+                BankAllocation { line_id: other.id, line: 1, amount: other.amount.abs(), ..row };
+            store_booking(tx, cx, &other, &other_bank, None, vec![row])?;
+        }
+        bank_lines::read(tx, cx, id).map(Created::New)
+    })
+}
+
+/// Line that can be booked.
+struct Prepared {
+    details: LineDetails,
+    bank: BankAccount,
+    /// Amount of each allocation.
+    amounts: Vec<Cents>,
+    /// Context with the current settings of the account.
+    cx: Context,
+}
+
+/// Reads a line and what its booking needs, under the lock of the books, which lasts until the end
+/// of the transaction. The inner error is a line that is booked under the same external id.
+fn prepare(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    command: &BookLine,
+) -> Result<Result<Prepared, LineDetails>, Error> {
+    let details = bank_lines::read(tx, cx, id)?;
+    let line = &details.line;
+    let is_booked = line.state == LineState::Booked;
+    if is_booked && command.external_id.is_some() && line.external_id == command.external_id {
+        return Ok(Err(details));
+    }
+    bank_lines::require_new(line)?;
+    let bank = cx.actor.own_accounts.banks().by_id(details.line.bank_account_id).cloned();
+    let bank = bank.ok_or_else(|| without_bank(id))?;
+    let amounts = amounts(&details.line, &command.allocations)?;
+    Ok(Ok(Prepared { details, bank, amounts, cx: cx.clone() }))
+}
+
+fn without_bank(id: i64) -> Error {
+    Error::Internal(format!("bank line {id} belongs to no bank account"))
+}
+
+/// Stores the allocations of a line, and checks that their entries move the amount of the line.
+fn store_booking(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    line: &BankLine,
+    bank: &BankAccount,
+    external_id: Option<String>,
+    allocations: Vec<BankAllocation>,
+) -> Result<(), Error> {
+    let account = cx.actor.account;
+    rows::insert(tx, account, &allocations)?;
+    let moved = rows::moved(tx, account, line.id, bank.code)?;
+    if moved != line.amount {
+        let (id, amount) = (line.id, line.amount);
+        return Err(Error::Internal(format!("bank line {id} of {amount} was booked as {moved}")));
+    }
+    let by = if cx.actor.origin == Origin::Api { BookedBy::Api } else { BookedBy::Person };
+    let line = BankLine {
+        state: LineState::Booked,
+        state_reason: None,
+        duplicate_of: None,
+        booked_by: Some(by),
+        external_id,
+        updated_at: cx.now(),
+        ..line.clone()
+    };
+    line_rows::update(tx, account, &line)?;
+    tx.record_topic(ResourceKind::BankLine, line.id, Topic::Booked);
+    Ok(())
+}
+
+fn last_entry(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
+    Ok(books::heads(tx, account)?.0[IdSequence::Entry as usize])
+}
+
+/// Returns the amount of each allocation, with the sign of money that comes in.
+fn amounts(line: &BankLine, allocations: &[Allocation]) -> Result<Vec<Cents>, Error> {
+    let given: Cents = allocations.iter().filter_map(|of| of.amount).sum();
+    let rest = line.amount.abs() - given;
+    let mut open = allocations.iter().enumerate().filter(|(_, of)| of.amount.is_none());
+    let (first, second) = (open.next(), open.next());
+    if let Some((place, _)) = second {
+        return Err(Error::fault(&format!("/allocations/{place}/amount"), Reason::Required));
+    }
+    match first {
+        None if !rest.is_zero() => {
+            return Err(Error::fault("/allocations", Reason::LineUnbalanced { missing: rest }));
+        }
+        Some((place, _)) if rest.is_zero() => {
+            let reason = Reason::LineUnbalanced { missing: rest };
+            return Err(Error::fault(&format!("/allocations/{place}/amount"), reason));
+        }
+        _ => {}
+    }
+    let signed = |amount: Cents| if line.amount.is_negative() { -amount } else { amount };
+    Ok(allocations.iter().map(|of| signed(of.amount.unwrap_or(rest))).collect())
+}
+
+/// Moves the faults of an allocation's command to the allocation.
+fn at(error: Error, place: usize) -> Error {
+    match error {
+        Error::Invalid(faults) => {
+            let moved = |fault: Fault| Fault {
+                path: format!("/allocations/{place}{}", fault.path),
+                ..fault
+            };
+            Error::Invalid(faults.into_iter().map(moved).collect())
+        }
+        other => other,
+    }
+}
+
+/// Booking that an allocation made.
+enum Target {
+    /// Entry that was there.
+    Entry(i64),
+    /// Payment, event or payout, with the id of its invoice or expense.
+    Document { parent: Option<i64>, id: i64 },
+}
+
+/// Part of a line that is booked by one command.
+struct Part<'l> {
+    line: &'l BankLine,
+    bank: &'l BankAccount,
+    /// Amount; negative if money goes out.
+    amount: Cents,
+}
+
+impl Part<'_> {
+    fn method(&self) -> Result<MoneyAccount, Error> {
+        let code = self.bank.code.get();
+        MoneyAccount::named(code)
+            .ok_or_else(|| Error::Internal(format!("{code} is no account for money")))
+    }
+
+    fn require(&self, comes_in: bool) -> Result<(), Error> {
+        if self.amount.is_negative() == comes_in {
+            let direction = if comes_in { "in" } else { "out" };
+            return Err(Error::fault("/kind", Reason::OtherDirection { direction }));
+        }
+        Ok(())
+    }
+
+    /// Executes the command; returns its document, and the other line of a transfer.
+    // Long: one match over all kinds of bookings.
+    fn book(
+        &self,
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        allocation: &Allocation,
+    ) -> Result<(Target, Option<BankLine>), Error> {
+        let (date, if_filed, method) = (self.line.date, allocation.if_filed, self.method()?);
+        let event = |event, description: Option<&String>, parent_id| NewEvent {
+            external_id: None,
+            date,
+            description: description.cloned(),
+            event,
+            parent_id,
+            open_items: Vec::new(),
+            if_filed,
+        };
+        let document = |parent, id| Ok((Target::Document { parent, id }, None));
+        match &allocation.booking {
+            LineBooking::Invoice { invoice_id, keeps_surplus } => {
+                self.require(true)?;
+                let paid = self.payment(*invoice_id, *keeps_surplus, method, if_filed);
+                let payment = payments::record(tx, cx, &paid)?.into_inner();
+                document(Some(payment.invoice_id), payment.id)
+            }
+            LineBooking::Refund { invoice_id } => {
+                self.require(false)?;
+                let invoice = invoices::read(tx, cx, *invoice_id)?.invoice;
+                let id = invoice.credited_invoice_id.unwrap_or(invoice.id);
+                let paid = self.payment(id, false, method, if_filed);
+                let payment = payments::record(tx, cx, &paid)?.into_inner();
+                document(Some(payment.invoice_id), payment.id)
+            }
+            LineBooking::Bill { expense_id } => {
+                let paid = NewExpensePayment {
+                    external_id: None,
+                    expense_id: *expense_id,
+                    date: Some(date),
+                    amount: Some(-self.amount),
+                    method,
+                    if_filed,
+                };
+                let payment = expenses::pay(tx, cx, &paid)?.into_inner();
+                document(Some(*expense_id), payment.id)
+            }
+            LineBooking::Vat { period, oss_period } => {
+                let paid = NewVatPayment {
+                    external_id: None,
+                    date,
+                    amount: -self.amount,
+                    method,
+                    description: None,
+                    period: *period,
+                    oss_period: *oss_period,
+                };
+                document(None, vat_payments::record(tx, cx, &paid)?.into_inner().id)
+            }
+            LineBooking::Private { kind, premium } => {
+                let amount = if *kind == PrivateKind::Deposit { self.amount } else { -self.amount };
+                let private = Event::Private { kind: *kind, amount, method, premium: *premium };
+                self.event(tx, cx, &event(private, None, None))
+            }
+            LineBooking::Transfer { bank_account_id, line_id } => {
+                self.transfer(tx, cx, (*bank_account_id, *line_id), if_filed)
+            }
+            LineBooking::Payout { provider_account, fee, fee_vat_treatment, fee_vat, provider } => {
+                let paid = NewPayout {
+                    external_id: None,
+                    date,
+                    amount: self.amount,
+                    fee: *fee,
+                    fee_vat_treatment: *fee_vat_treatment,
+                    fee_vat: *fee_vat,
+                    provider: provider.clone(),
+                    bank_account: Some(self.bank.id),
+                    provider_account: *provider_account,
+                    if_filed,
+                };
+                document(None, payouts::record(tx, cx, &paid)?.into_inner().id)
+            }
+            LineBooking::BankCosts => {
+                self.event(tx, cx, &event(self.by_hand(codes::BANK_COSTS), None, None))
+            }
+            LineBooking::Interest => {
+                let account = if self.amount.is_negative() {
+                    codes::INTEREST
+                } else {
+                    codes::INTEREST_RECEIVED
+                };
+                self.event(tx, cx, &event(self.by_hand(account), None, None))
+            }
+            LineBooking::Loan { account } => {
+                self.require(true)?;
+                let loan = Event::Loan { account: *account, amount: self.amount, method };
+                self.event(tx, cx, &event(loan, None, None))
+            }
+            LineBooking::LoanRepayment { loan_id, interest } => {
+                self.require(false)?;
+                let repaid = Event::LoanRepayment {
+                    account: codes::OTHER_LOANS,
+                    principal: -self.amount - *interest,
+                    interest: *interest,
+                    method,
+                };
+                self.event(tx, cx, &event(repaid, None, Some(*loan_id)))
+            }
+            LineBooking::Ledger { account, description } => {
+                let account = cx.actor.own_accounts.resolve(*account);
+                if BankAccountKind::of(account).is_some() {
+                    let account = account.to_string();
+                    return Err(Error::fault("/account", Reason::KeptByProgram { account }));
+                }
+                let booked = event(self.by_hand(account), description.as_ref(), None);
+                self.event(tx, cx, &booked).map_err(to_account)
+            }
+            LineBooking::Existing { entry_id } => {
+                self.require_fitting(tx, cx, *entry_id)?;
+                Ok((Target::Entry(*entry_id), None))
+            }
+        }
+    }
+
+    fn payment(
+        &self,
+        invoice_id: i64,
+        keeps_surplus: bool,
+        method: MoneyAccount,
+        if_filed: IfFiled,
+    ) -> NewPayment {
+        NewPayment {
+            external_id: None,
+            invoice_id,
+            date: self.line.date,
+            amount: Some(self.amount),
+            method,
+            reference: None,
+            keeps_surplus,
+            if_filed,
+        }
+    }
+
+    /// Manual entry between the bank account and another ledger account.
+    fn by_hand(&self, account: AccountCode) -> Event {
+        let amount = self.amount;
+        let postings = vec![
+            Posting::debit(self.bank.code, amount, None),
+            Posting::credit(account, amount, None),
+        ];
+        Event::ByHand { postings }
+    }
+
+    fn event(
+        &self,
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        command: &NewEvent,
+    ) -> Result<(Target, Option<BankLine>), Error> {
+        let stored = events::record(tx, cx, command)?.into_inner().stored;
+        Ok((Target::Document { parent: None, id: stored.id }, None))
+    }
+
+    /// Books a transfer, together with its other half if that is a line.
+    fn transfer(
+        &self,
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (bank_account, line_id): (i64, Option<i64>),
+        if_filed: IfFiled,
+    ) -> Result<(Target, Option<BankLine>), Error> {
+        let unknown = || Error::fault("/bankAccountId", Reason::UnknownBankAccount);
+        let other = cx.actor.own_accounts.banks().by_id(bank_account).ok_or_else(unknown)?;
+        let half = match line_id {
+            None => {
+                // Without its line, the transfer would be booked again when that line comes.
+                if line_rows::figures(tx, cx.actor.account)?.contains_key(&other.id) {
+                    return Err(Error::fault("/lineId", Reason::OtherHalfRequired));
+                }
+                None
+            }
+            Some(id) => {
+                let line = line_rows::by_id(tx, cx.actor.account, id)?;
+                let fits = |line: &BankLine| {
+                    let days =
+                        self.line.date.until(line.date).map_or(i32::MAX, |span| span.get_days());
+                    line.bank_account_id == other.id
+                        && line.state == LineState::New
+                        && line.amount == -self.line.amount
+                        && self.amount == self.line.amount
+                        && days.abs() <= MOST_DAYS_OF_TRANSFER
+                };
+                let unfit = || Error::fault("/lineId", Reason::OtherHalfUnfit);
+                Some(line.filter(fits).ok_or_else(unfit)?)
+            }
+        };
+        let other_code = other.code.get();
+        let other_method = MoneyAccount::named(other_code)
+            .ok_or_else(|| Error::Internal(format!("{other_code} is no account for money")))?;
+        let other_day = half.as_ref().map_or(self.line.date, |line| line.date);
+        let goes_out = self.amount.is_negative();
+        let (from, to) =
+            if goes_out { (self.method()?, other_method) } else { (other_method, self.method()?) };
+        let (date, arrived) =
+            if goes_out { (self.line.date, other_day) } else { (other_day, self.line.date) };
+        let transfer = Event::Transfer { from, to, amount: self.amount.abs(), arrived };
+        let command = NewEvent {
+            external_id: None,
+            date,
+            description: None,
+            event: transfer,
+            parent_id: None,
+            open_items: Vec::new(),
+            if_filed,
+        };
+        let stored = events::record(tx, cx, &command)?.into_inner().stored;
+        Ok((Target::Document { parent: None, id: stored.id }, half))
+    }
+
+    /// Requires an entry in force with a posting of exactly this amount on the bank account that
+    /// belongs to no line.
+    fn require_fitting(&self, tx: &mut Tx<'_>, cx: &Context, entry: i64) -> Result<(), Error> {
+        let account = cx.actor.account;
+        let fault = |reason| Err(Error::fault("/entryId", reason));
+        let stored = match entries::read(tx, cx, entry) {
+            Err(Error::NotFound(_)) => return fault(Reason::UnknownEntry),
+            other => other?,
+        };
+        let postings = stored.entry.postings();
+        let on_bank: Vec<&Posting> =
+            postings.iter().filter(|of| of.account() == self.bank.code).collect();
+        if on_bank.is_empty() {
+            return fault(Reason::EntryOfOtherBankAccount);
+        }
+        let moved: Cents = on_bank.iter().map(|of| of.debited() - of.credited()).sum();
+        let is_reversed =
+            stored.entry.reverses().is_some() || rows::is_reversed(tx, account, entry)?;
+        if moved != self.amount || is_reversed {
+            return fault(Reason::EntryOfOtherAmount { amount: moved });
+        }
+        if rows::is_linked(tx, account, entry, self.bank.id)? {
+            return fault(Reason::EntryLinked);
+        }
+        Ok(())
+    }
+}
+
+/// Maximum number of days between the two halves of a transfer.
+const MOST_DAYS_OF_TRANSFER: i32 = 10;
+
+/// Moves a fault of a posting to the field `account`.
+fn to_account(error: Error) -> Error {
+    match error {
+        Error::Invalid(faults) => {
+            let moved = |fault: Fault| match &*fault.path {
+                "/lines/1/account" => Fault { path: "/account".to_owned(), ..fault },
+                _ => fault,
+            };
+            Error::Invalid(faults.into_iter().map(moved).collect())
+        }
+        other => other,
+    }
+}
+
+/// Command that undoes a line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UndoLine {
+    /// Date of the reversals; by default that of the line.
+    pub date: Option<Date>,
+    /// Handling of reversals in a period whose VAT return is filed.
+    pub if_filed: IfFiled,
+}
+
+/// Makes a booked or ignored line new again: undoes all allocations, or none. Undoing one half of a
+/// transfer undoes both.
+///
+/// # Errors
+/// The account is not Dutch; it has no such line; the line is new; or the command that undoes an
+/// allocation refuses it.
+pub fn undo(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    command: UndoLine,
+) -> Result<LineDetails, Error> {
+    let account = cx.actor.account;
+    books::lock(tx, account)?;
+    let details = bank_lines::read(tx, cx, id)?;
+    if details.line.state == LineState::New {
+        return Err(BankError::NotBooked(id).into());
+    }
+    let allocations = details.allocations;
+    // The links go first, so that undoing the bookings does not touch the line.
+    context::transact(tx, cx, |tx, _, cx| {
+        let mut lines = vec![id];
+        for allocation in allocations.iter().filter(|of| of.kind == AllocationKind::Transfer) {
+            for entry in &allocation.entry_ids {
+                lines.extend(rows::lines_of_entry(tx, account, *entry)?);
+            }
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        for line in lines {
+            bank_lines::set_new(tx, cx, line)?;
+        }
+        Ok(())
+    })?;
+    for allocation in allocations.iter().rev() {
+        undo_allocation(tx, cx, allocation, command)?;
+    }
+    bank_lines::read(tx, cx, id)
+}
+
+fn undo_allocation(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    allocation: &BankAllocation,
+    UndoLine { date, if_filed }: UndoLine,
+) -> Result<(), Error> {
+    let id = allocation.target_id.unwrap_or_default();
+    let parent = allocation.parent_id.unwrap_or_default();
+    let event = |tx: &mut Tx<'_>, kind| events::undo(tx, cx, (kind, id), if_filed).map(drop);
+    match allocation.kind {
+        AllocationKind::Invoice | AllocationKind::Refund => {
+            let undone = UndoPayment { date, if_filed };
+            payments::undo(tx, cx, (parent, id), undone, &|_| true).map(drop)
+        }
+        AllocationKind::Bill => expenses::undo_payment(tx, cx, (parent, id), if_filed).map(drop),
+        AllocationKind::Vat => vat_payments::undo(tx, cx, id).map(drop),
+        AllocationKind::Payout => {
+            payouts::undo(tx, cx, id, UndoPayout { date, if_filed }).map(drop)
+        }
+        AllocationKind::Private => event(tx, SourceType::PrivateBooking),
+        AllocationKind::Transfer => event(tx, SourceType::Transfer),
+        AllocationKind::Loan => event(tx, SourceType::Loan),
+        AllocationKind::LoanRepayment => event(tx, SourceType::LoanRepayment),
+        AllocationKind::BankCosts | AllocationKind::Interest | AllocationKind::Ledger => {
+            event(tx, SourceType::Manual)
+        }
+        AllocationKind::Existing => Ok(()),
+    }
+}

@@ -1,0 +1,345 @@
+//! Lines of bank statements: reading, ignoring, and comparing balances of days.
+
+use crate::{BankError, Context, Error, bank_accounts, context};
+use jiff::civil::{Date, date};
+use ledger::{
+    bank_line::{IgnoreReason, LineState},
+    money::Cents,
+};
+use std::collections::BTreeMap;
+use store::{
+    Page, Tx,
+    bank_allocations::{self, BankAllocation},
+    bank_lines::{self as rows, BankLine, LineFilter},
+    bank_statements,
+    changes::{ResourceKind, Topic},
+    ledger_cards,
+};
+
+pub use store::bank_lines::{LinePart, OriginalAmount};
+
+/// Maximum number of days of [`days`].
+pub const MOST_DAYS: i64 = 400;
+/// First day that a line can have.
+const FIRST_DAY: Date = date(2000, 1, 1);
+
+/// Line with the statements that contain it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineDetails {
+    /// The line.
+    pub line: BankLine,
+    /// Ids of the uploads that contain the line, in order.
+    pub statement_ids: Vec<i64>,
+    /// Allocations of a booked line, in order.
+    pub allocations: Vec<BankAllocation>,
+}
+
+/// Command that ignores a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IgnoreLine {
+    /// Reason.
+    pub reason: IgnoreReason,
+    /// Remark; absent if it stays as it is.
+    pub note: Option<String>,
+}
+
+/// Edit of a line. A field that is `None` stays unchanged; `Some(None)` clears it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EditLine {
+    /// Remark.
+    pub note: Option<Option<String>>,
+}
+
+fn detailed(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    lines: Vec<BankLine>,
+) -> Result<Vec<LineDetails>, Error> {
+    let ids: Vec<i64> = lines.iter().map(|line| line.id).collect();
+    let mut statements = rows::statements_of(tx, cx.actor.account, &ids)?;
+    let mut allocations = bank_allocations::of_lines(tx, cx.actor.account, &ids)?;
+    let details = |line: BankLine| LineDetails {
+        allocations: allocations.remove(&line.id).unwrap_or_default(),
+        statement_ids: statements.remove(&line.id).unwrap_or_default(),
+        line,
+    };
+    Ok(lines.into_iter().map(details).collect())
+}
+
+/// Returns a line by its id.
+///
+/// # Errors
+/// The account is not Dutch, or has no such line.
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LineDetails, Error> {
+    cx.actor.require_dutch()?;
+    let line = rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("bank line"))?;
+    detailed(tx, cx, vec![line])?.pop().ok_or(Error::NotFound("bank line"))
+}
+
+/// Lists lines with an id below `before`, newest first.
+///
+/// # Errors
+/// The account is not Dutch, or the storage failed.
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &LineFilter,
+    before: i64,
+    limit: i64,
+) -> Result<Page<LineDetails>, Error> {
+    cx.actor.require_dutch()?;
+    let Page { rows, more } = rows::list(tx, cx.actor.account, filter, before, limit)?;
+    Ok(Page { rows: detailed(tx, cx, rows)?, more })
+}
+
+/// Changes a line under the lock of the books. `change` returns the topic for webhooks, if any.
+fn change(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    change: impl FnOnce(&mut LineDetails) -> Result<Option<Topic>, Error>,
+) -> Result<LineDetails, Error> {
+    context::transact(tx, cx, |tx, _, cx| {
+        let existing = read(tx, cx, id)?;
+        let mut details = existing.clone();
+        let topic = change(&mut details)?;
+        if details != existing {
+            details.line.updated_at = cx.now();
+            rows::update(tx, cx.actor.account, &details.line)?;
+            if let Some(topic) = topic {
+                tx.record_topic(ResourceKind::BankLine, id, topic);
+            }
+        }
+        Ok(details)
+    })
+}
+
+/// Edits the remark of a line. `expected` checks the preconditions on the stored line.
+///
+/// # Errors
+/// The account is not Dutch; it has no such line; or the line has changed since the caller read it.
+pub fn edit(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    command: &EditLine,
+    expected: &dyn Fn(&LineDetails) -> bool,
+) -> Result<LineDetails, Error> {
+    change(tx, cx, id, |details| {
+        if !expected(details) {
+            return Err(Error::Changed);
+        }
+        if let Some(note) = &command.note {
+            details.line.note.clone_from(note);
+        }
+        Ok(None)
+    })
+}
+
+/// Leaves a new line out of the books.
+///
+/// # Errors
+/// The account is not Dutch; it has no such line; or the line is booked or ignored already.
+pub fn ignore(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    command: &IgnoreLine,
+) -> Result<LineDetails, Error> {
+    change(tx, cx, id, |LineDetails { line, .. }| {
+        require_new(line)?;
+        line.state = LineState::Ignored;
+        line.state_reason = Some(command.reason);
+        if command.note.is_some() {
+            line.note.clone_from(&command.note);
+        }
+        Ok(Some(Topic::Ignored))
+    })
+}
+
+/// Requires a line that is neither booked nor ignored.
+pub(crate) fn require_new(line: &BankLine) -> Result<(), Error> {
+    match line.state {
+        LineState::New => Ok(()),
+        LineState::Booked => Err(BankError::AlreadyBooked(line.id).into()),
+        LineState::Ignored => Err(BankError::LineIgnored(line.id).into()),
+    }
+}
+
+/// Removes the booking of a line, under the lock of the books.
+pub(crate) fn set_new(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
+    let account = cx.actor.account;
+    let line = rows::by_id(tx, account, id)?.ok_or(Error::NotFound("bank line"))?;
+    bank_allocations::remove(tx, account, id)?;
+    let line = BankLine {
+        state: LineState::New,
+        state_reason: None,
+        booked_by: None,
+        external_id: None,
+        updated_at: cx.now(),
+        ..line
+    };
+    rows::update(tx, account, &line)?;
+    tx.record_topic(ResourceKind::BankLine, id, Topic::Undone);
+    Ok(())
+}
+
+/// Makes the lines of entries new again whose booking is undone elsewhere. The books must be locked.
+///
+/// # Errors
+/// A line has more allocations, so that it can only be undone as a whole.
+pub(crate) fn release(tx: &mut Tx<'_>, cx: &Context, entries: &[i64]) -> Result<(), Error> {
+    let account = cx.actor.account;
+    for entry in entries {
+        for line in bank_allocations::lines_of_entry(tx, account, *entry)? {
+            let allocations = bank_allocations::of_line(tx, account, line)?;
+            if allocations.len() > 1 {
+                return Err(BankError::BookedFromBankLine(line).into());
+            }
+            set_new(tx, cx, line)?;
+        }
+    }
+    Ok(())
+}
+
+/// Declares that a line is a payment of its own, although it resembles another one.
+///
+/// # Errors
+/// The account is not Dutch, or has no such line.
+pub fn distinct(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LineDetails, Error> {
+    change(tx, cx, id, |LineDetails { line, .. }| {
+        line.duplicate_of = None;
+        Ok(None)
+    })
+}
+
+/// Result of comparing the balances of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DayStatus {
+    /// Bank, lines and books agree.
+    Ok,
+    /// Only new lines explain the difference between bank and books.
+    Unbooked,
+    /// A closing balance is not the next opening balance: a statement is missing.
+    Gap,
+    /// The lines do not add up to the balance of the bank.
+    Mismatch,
+    /// The books have an entry that no line explains.
+    Unmatched,
+    /// No balance of the bank is known.
+    Unknown,
+}
+
+impl DayStatus {
+    /// All results.
+    pub const ALL: [Self; 6] =
+        [Self::Ok, Self::Unbooked, Self::Gap, Self::Mismatch, Self::Unmatched, Self::Unknown];
+
+    /// Returns the name in the API.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Unbooked => "unbooked",
+            Self::Gap => "gap",
+            Self::Mismatch => "mismatch",
+            Self::Unmatched => "unmatched",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Balances of a bank account at the end of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BankDay {
+    /// Day.
+    pub date: Date,
+    /// Balance according to the bank, if it stated one on this day.
+    pub bank_balance: Option<Cents>,
+    /// Opening balance of the next statement, if it is not the balance of this day.
+    pub next_opening: Option<Cents>,
+    /// Last balance of the bank and all lines after it.
+    pub lines_balance: Option<Cents>,
+    /// Balance in the books.
+    pub books_balance: Cents,
+    /// Balance of the bank less that of the books.
+    pub difference: Option<Cents>,
+    /// Number of new lines of the day.
+    pub new_lines: i64,
+    /// Result of the comparison.
+    pub status: DayStatus,
+}
+
+/// Compares the balances of a bank account on each day of a period, the last of which is `to`.
+///
+/// # Errors
+/// The account is not Dutch, or has no such bank account.
+pub fn days(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    (from, to): (Date, Date),
+) -> Result<Vec<BankDay>, Error> {
+    let bank_account = bank_accounts::read(tx, cx, id)?.account;
+    let account = cx.actor.account;
+    let (mut openings, mut closings) = (BTreeMap::new(), BTreeMap::new());
+    for balance in bank_statements::balances(tx, account, id, (FIRST_DAY, to))? {
+        if balance.is_opening {
+            openings.entry(balance.date).or_insert(balance.amount);
+        } else {
+            closings.insert(balance.date, balance.amount);
+        }
+    }
+    let mut sums = rows::sums_of_days(tx, account, id, to)?.into_iter().peekable();
+    let mut entries =
+        ledger_cards::days(tx, account, bank_account.code, to)?.into_iter().peekable();
+    let first = openings.keys().chain(closings.keys()).min().copied();
+    let mut day = first.unwrap_or(from).min(from);
+    let (mut lines, mut waiting, mut books) = (Cents::ZERO, Cents::ZERO, Cents::ZERO);
+    // Balance of the bank before the first line, by the last balance that it stated.
+    let mut base: Option<Cents> = None;
+    let mut days = Vec::new();
+    while day <= to {
+        let mut new_lines = 0;
+        while let Some(sum) = sums.next_if(|sum| sum.date <= day) {
+            lines += sum.amount;
+            waiting += sum.new;
+            new_lines = if sum.date == day { sum.count } else { 0 };
+        }
+        while let Some((_, amount)) = entries.next_if(|(date, _)| *date <= day) {
+            books += amount;
+        }
+        let (closing, opening) = (closings.get(&day).copied(), openings.get(&day).copied());
+        let stated = closing.or(opening);
+        let by_lines = base.map(|base| base + lines);
+        let is_gap = opening.zip(closing.or(by_lines)).is_some_and(|(next, last)| next != last);
+        let is_mismatch = closing.zip(by_lines).is_some_and(|(stated, sum)| stated != sum);
+        if let Some(stated) = opening.or(closing) {
+            base = Some(stated - lines);
+        }
+        let difference = stated.or(by_lines).map(|bank| bank - books);
+        let status = match difference {
+            None => DayStatus::Unknown,
+            _ if is_gap => DayStatus::Gap,
+            _ if is_mismatch => DayStatus::Mismatch,
+            Some(Cents::ZERO) => DayStatus::Ok,
+            Some(difference) if difference == waiting => DayStatus::Unbooked,
+            Some(_) => DayStatus::Unmatched,
+        };
+        if day >= from {
+            days.push(BankDay {
+                date: day,
+                bank_balance: stated,
+                next_opening: opening.filter(|_| is_gap),
+                lines_balance: by_lines.or(stated),
+                books_balance: books,
+                difference,
+                new_lines,
+                status,
+            });
+        }
+        let Ok(next) = day.tomorrow() else { break };
+        day = next;
+    }
+    Ok(days)
+}

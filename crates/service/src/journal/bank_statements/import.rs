@@ -1,0 +1,537 @@
+//! Import of a file: the bank account of each statement, and the comparison of its lines with those
+//! that are here.
+
+use super::{ImportedLine, LineOutcome, MOST_SHOWN, NewStatement};
+use crate::{Context, Error, Fault, FilePlace, Reason};
+use bank_files::{
+    Balance, Line, Statement, Warning, WarningKind,
+    same::{self, Entry, Outcome},
+};
+use jiff::{Span, civil::Date};
+use ledger::{
+    bank_account::{BankAccount, BankAccountKind, BankAccounts},
+    bank_line::{IgnoreReason, LineState},
+    identifiers::Iban,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use store::{
+    Tx, bank_accounts,
+    bank_lines::{self, BankLine, KnownLine, Learned, LinePart, OriginalAmount},
+    bank_statements::{self as rows, DayBalance, StatementPart, StatementWarning},
+    books::{Books, IdSequence},
+    invoices::Origin,
+};
+
+/// Number of days around a file in which lines that are here are compared with its lines.
+const DAYS_AROUND: i32 = 3;
+
+/// Rows that an import writes.
+#[derive(Default)]
+pub(super) struct Imported {
+    /// New lines, ordered by id.
+    pub(super) new: Vec<BankLine>,
+    /// Lines that were here and about which the file says more.
+    pub(super) changed: Vec<BankLine>,
+    /// Ids of all lines of the file, ordered.
+    pub(super) lines: Vec<i64>,
+    pub(super) parts: Vec<StatementPart>,
+    pub(super) balances: Vec<DayBalance>,
+    pub(super) warnings: Vec<StatementWarning>,
+    pub(super) warning_count: i64,
+    /// The first lines in the order of the file.
+    pub(super) shown: Vec<ImportedLine>,
+}
+
+/// Compares the lines of a file with those that are here.
+pub(super) fn run(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    command: &NewStatement,
+) -> Result<Imported, Error> {
+    let upload = &*command.file.upload;
+    let mut imported = Imported {
+        warnings: upload.warnings.first.iter().map(warning).collect(),
+        warning_count: i64::try_from(upload.warnings.count).unwrap_or(i64::MAX),
+        ..Imported::default()
+    };
+    let accounts = accounts_of(tx, cx, command, &mut imported)?;
+    let mut import = Import {
+        cx,
+        opening: books.terms().opening,
+        imported,
+        known: BTreeMap::new(),
+        lines: BTreeSet::new(),
+        learned: BTreeMap::new(),
+    };
+    // Lines of one file are never compared with each other, but those of files in an archive are.
+    let places: Vec<usize> = (0..upload.statements.len()).collect();
+    let file = |place: &usize| &upload.statements[*place].file;
+    for of_file in places.chunk_by(|one, other| file(one) == file(other)) {
+        let of_file: BTreeSet<(i64, usize)> =
+            of_file.iter().map(|place| (accounts[*place], *place)).collect();
+        let of_file: Vec<(i64, usize)> = of_file.into_iter().collect();
+        for of_account in of_file.chunk_by(|one, other| one.0 == other.0) {
+            let statements: Vec<&Statement> =
+                of_account.iter().map(|(_, place)| &upload.statements[*place]).collect();
+            import.compare(tx, books, of_account[0].0, &statements)?;
+        }
+    }
+    import.finish(tx)
+}
+
+/// Returns the bank account of each statement.
+fn accounts_of(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewStatement,
+    imported: &mut Imported,
+) -> Result<Vec<i64>, Error> {
+    let account = cx.actor.account;
+    let banks = cx.actor.own_accounts.banks();
+    let named = match command.bank_account_id {
+        None => None,
+        Some(id) => {
+            let unknown = || Fault::new("/bankAccountId", Reason::UnknownBankAccount);
+            Some(banks.by_id(id).ok_or_else(unknown)?)
+        }
+    };
+    let earlier: BTreeMap<String, i64> = rows::account_names(tx, account)?.into_iter().collect();
+    let figures = bank_lines::figures(tx, account)?;
+    let free = banks
+        .default_of(BankAccountKind::Checking)
+        .filter(|checking| checking.iban.is_none() && !figures.contains_key(&checking.id));
+    let mut proposed: Option<Iban> = None;
+    let (mut faults, mut ids) = (Vec::new(), Vec::new());
+    for statement in &command.file.upload.statements {
+        let found = account_of(banks, named, &earlier, statement).or_else(|reason| {
+            let iban = statement.account.as_ref().and_then(|of| Iban::parse(of.as_str()).ok());
+            let is_first = proposed.is_none() || proposed == iban;
+            match (reason, iban, free) {
+                (Reason::UnknownAccountInFile { .. }, Some(iban), Some(free)) if is_first => {
+                    proposed = Some(iban);
+                    Ok(free.id)
+                }
+                (reason, ..) => Err(reason),
+            }
+        });
+        match found {
+            Ok(id) => ids.push(id),
+            Err(reason) => {
+                let place = FilePlace {
+                    file: statement.file.as_deref().map(str::to_owned),
+                    line: Some(statement.source_line),
+                };
+                let path =
+                    if matches!(reason, Reason::NoAccountInFile) { "/bankAccountId" } else { "" };
+                let fault = Fault::new(path, reason).at(place);
+                if !faults.iter().any(|other: &Fault| other.reason == fault.reason) {
+                    faults.push(fault);
+                }
+            }
+        }
+    }
+    if !faults.is_empty() {
+        return Err(Error::Invalid(faults));
+    }
+    if let Some((iban, free)) = proposed.zip(free) {
+        propose(tx, cx, (free, iban), imported)?;
+    }
+    Ok(ids)
+}
+
+/// Sets the IBAN of the default checking account. A program only proposes it, because invoices
+/// print it.
+fn propose(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (free, iban): (&BankAccount, Iban),
+    imported: &mut Imported,
+) -> Result<(), Error> {
+    let is_set = cx.actor.origin != Origin::Api;
+    if is_set {
+        let banks = cx.actor.own_accounts.banks();
+        let changed =
+            BankAccount { iban: Some(iban.clone()), updated_at: cx.now(), ..free.clone() };
+        bank_accounts::put(tx, cx.actor.account, banks, &banks.with(changed))?;
+    }
+    let code = if is_set { "iban_set" } else { "iban_proposed" };
+    let warning = StatementWarning {
+        file: None,
+        line: 0,
+        code: code.to_owned(),
+        values: vec![free.id.to_string(), iban.to_string()],
+    };
+    imported.warnings.insert(0, warning);
+    imported.warning_count += 1;
+    Ok(())
+}
+
+/// Returns the bank account of a statement.
+///
+/// # Errors
+/// The statement names no account, or an unknown one, or another one than the caller.
+fn account_of(
+    banks: &BankAccounts,
+    named: Option<&BankAccount>,
+    earlier: &BTreeMap<String, i64>,
+    statement: &Statement,
+) -> Result<i64, Reason> {
+    let Some(name) = statement.account.as_ref().map(|name| name.as_str()) else {
+        return named.map(|account| account.id).ok_or(Reason::NoAccountInFile);
+    };
+    let found = banks.called(name).map(|account| account.id).or_else(|| earlier.get(name).copied());
+    match (named, found) {
+        (None, Some(found)) => Ok(found),
+        (None, None) => Err(Reason::UnknownAccountInFile { account: name.to_owned() }),
+        (Some(named), Some(found)) if named.id == found => Ok(found),
+        // An IBAN in the file contradicts the IBAN of the account, but an old number does not.
+        (Some(named), None) if named.iban.is_none() || Iban::parse(name).is_err() => Ok(named.id),
+        (Some(_), _) => Err(Reason::OtherAccountInFile { account: name.to_owned() }),
+    }
+}
+
+fn warning(warning: &Warning) -> StatementWarning {
+    let text = |text: Option<&dyn ToString>| text.map_or_else(String::new, ToString::to_string);
+    let values = match &warning.kind {
+        WarningKind::UnknownVersion { version } => vec![version.to_string()],
+        WarningKind::TextCut { field } => vec![field.as_str().to_owned()],
+        WarningKind::BalanceAccepted(of) => vec![
+            text(of.date.as_ref().map(|date| date as &dyn ToString)),
+            of.difference.to_string(),
+        ],
+        WarningKind::OtherCurrency { account, currency, count } => vec![
+            text(account.as_ref().map(|account| account as &dyn ToString)),
+            currency.to_string(),
+            count.to_string(),
+        ],
+    };
+    StatementWarning {
+        file: warning.file.as_deref().map(str::to_owned),
+        line: i64::from(warning.line),
+        code: warning.kind.as_str().to_owned(),
+        values,
+    }
+}
+
+/// Lines and balances of a bank account with which a file is compared.
+#[derive(Default)]
+struct Known {
+    lines: Vec<KnownLine>,
+    balances: Vec<Balance>,
+    /// Days of which the lines are here.
+    days: Option<(Date, Date)>,
+}
+
+struct Import<'c> {
+    cx: &'c Context,
+    opening: Option<Date>,
+    imported: Imported,
+    known: BTreeMap<i64, Known>,
+    lines: BTreeSet<i64>,
+    /// Lines of other layouts that are the same as lines that were here.
+    learned: BTreeMap<i64, Vec<Line>>,
+}
+
+impl Import<'_> {
+    /// Compares the statements of one bank account in one file.
+    fn compare(
+        &mut self,
+        tx: &mut Tx<'_>,
+        books: &mut Books,
+        bank_account: i64,
+        statements: &[&Statement],
+    ) -> Result<(), Error> {
+        let incoming: Vec<Entry<'_>> =
+            statements.iter().flat_map(|statement| same::entries(statement)).collect();
+        let own: Vec<Balance> =
+            statements.iter().flat_map(|statement| statement.balances()).collect();
+        self.load(tx, bank_account, &incoming)?;
+        let known = self.known.remove(&bank_account).unwrap_or_default();
+        let entries: Vec<Entry<'_>> = known.lines.iter().map(entry).collect();
+        let outcomes = same::compare(&entries, &incoming, &known.balances, &own);
+        let mut outcomes = outcomes.into_iter();
+        let mut new = Vec::new();
+        for statement in statements {
+            let mut part = self.part(bank_account, statement);
+            for (line, outcome) in statement.lines.iter().zip(&mut outcomes) {
+                let outcome =
+                    self.line(books, (bank_account, statement.layout), line, outcome, &known);
+                match outcome.outcome {
+                    LineOutcome::Known => part.known += 1,
+                    of => {
+                        part.taken += 1;
+                        part.ignored += i64::from(of == LineOutcome::Ignored);
+                        part.doubtful += i64::from(of == LineOutcome::Doubtful);
+                        new.push(known_line(&outcome.line));
+                        self.imported.new.push(outcome.line.clone());
+                    }
+                }
+                if self.imported.shown.len() < MOST_SHOWN {
+                    self.imported.shown.push(outcome);
+                }
+            }
+            self.imported.parts.push(part);
+            self.keep_balances(bank_account, statement);
+        }
+        let Known { mut lines, mut balances, days } = known;
+        lines.extend(new);
+        balances.extend(own);
+        self.known.insert(bank_account, Known { lines, balances, days });
+        Ok(())
+    }
+
+    /// Loads the lines of a bank account around those of a file.
+    ///
+    /// A balance is compared only if the lines after it are here too, so none is from before the
+    /// first day.
+    fn load(
+        &mut self,
+        tx: &mut Tx<'_>,
+        bank_account: i64,
+        incoming: &[Entry<'_>],
+    ) -> Result<(), Error> {
+        let known = self.known.entry(bank_account).or_default();
+        let dates = incoming.iter().map(|entry| entry.date);
+        let Some((first, last)) = dates.clone().min().zip(dates.max()) else { return Ok(()) };
+        let span = Span::new().days(DAYS_AROUND);
+        let wanted = (first.saturating_sub(span), last.saturating_add(span));
+        if known.days.is_some_and(|days| days.0 <= wanted.0 && wanted.1 <= days.1) {
+            return Ok(());
+        }
+        let days = known.days.unwrap_or(wanted);
+        let days = (days.0.min(wanted.0), days.1.max(wanted.1));
+        let account = self.cx.actor.account;
+        // Lines of earlier files in the archive are not stored yet.
+        let own: Vec<KnownLine> = self
+            .imported
+            .new
+            .iter()
+            .filter(|line| line.bank_account_id == bank_account)
+            .map(known_line)
+            .collect();
+        known.lines = bank_lines::known(tx, account, bank_account, days)?;
+        known.lines.extend(own);
+        let before = days.0.yesterday().unwrap_or(days.0);
+        let stored = rows::balances(tx, account, bank_account, (before, days.1))?;
+        let own = self.imported.balances.iter().filter(|of| of.bank_account_id == bank_account);
+        let balances = stored.iter().chain(own);
+        known.balances = balances.map(|of| Balance { date: of.date, amount: of.amount }).collect();
+        known.days = Some(days);
+        Ok(())
+    }
+
+    fn part(&self, bank_account: i64, statement: &Statement) -> StatementPart {
+        let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        StatementPart {
+            line: count(self.imported.parts.len() + 1),
+            file: statement.file.as_deref().map(str::to_owned),
+            bank_account_id: bank_account,
+            account_name: statement.account.as_ref().map(ToString::to_string),
+            number: owned(statement.number.as_ref()),
+            from: statement.from,
+            to: statement.to,
+            opening_on: statement.opening.map(|balance| balance.date),
+            opening: statement.opening.map(|balance| balance.amount),
+            closing_on: statement.closing.map(|balance| balance.date),
+            closing: statement.closing.map(|balance| balance.amount),
+            lines: count(statement.lines.len()),
+            taken: 0,
+            known: 0,
+            ignored: 0,
+            pending: i64::from(statement.pending),
+            doubtful: 0,
+        }
+    }
+
+    fn keep_balances(&mut self, bank_account: i64, statement: &Statement) {
+        let balances = statement.balances();
+        let has_opening = balances.len() > statement.days.len();
+        for (place, balance) in balances.into_iter().enumerate() {
+            let line = i64::try_from(self.imported.balances.len() + 1).unwrap_or(i64::MAX);
+            self.imported.balances.push(DayBalance {
+                line,
+                bank_account_id: bank_account,
+                date: balance.date,
+                amount: balance.amount,
+                is_opening: has_opening && place == 0,
+            });
+        }
+    }
+
+    /// Returns the result for a line of the file.
+    fn line(
+        &mut self,
+        books: &mut Books,
+        (bank_account, layout): (i64, &str),
+        line: &Line,
+        outcome: Outcome,
+        known: &Known,
+    ) -> ImportedLine {
+        let mut new = self.new_line((bank_account, layout), line);
+        let (outcome, known_as) = match outcome {
+            Outcome::Existing(place) => {
+                let existing = &known.lines[place];
+                self.lines.insert(existing.id);
+                if existing.layout != layout {
+                    self.learned.entry(existing.id).or_default().push(line.clone());
+                }
+                return ImportedLine {
+                    line: new,
+                    outcome: LineOutcome::Known,
+                    known_as: Some(existing.id),
+                };
+            }
+            Outcome::New => (LineOutcome::New, None),
+            Outcome::Doubtful(place) => (LineOutcome::Doubtful, Some(known.lines[place].id)),
+        };
+        new.id = books.next_id(IdSequence::BankLine);
+        self.lines.insert(new.id);
+        let reason = if line.amount.is_zero() {
+            Some(IgnoreReason::ZeroAmount)
+        } else {
+            let is_before = self.opening.is_some_and(|opening| line.date < opening);
+            is_before.then_some(IgnoreReason::BeforeOpening)
+        };
+        if reason.is_some() {
+            let new = BankLine { state: LineState::Ignored, state_reason: reason, ..new };
+            return ImportedLine { line: new, outcome: LineOutcome::Ignored, known_as: None };
+        }
+        new.duplicate_of = known_as;
+        ImportedLine { line: new, outcome, known_as }
+    }
+
+    fn new_line(&self, (bank_account, layout): (i64, &str), line: &Line) -> BankLine {
+        let details = line.details.as_deref();
+        BankLine {
+            id: 0,
+            bank_account_id: bank_account,
+            date: line.date,
+            value_date: line.value_date,
+            amount: line.amount,
+            balance_after: line.balance_after,
+            name: owned(line.name.as_ref()),
+            iban: owned(line.iban.as_ref()),
+            text: line.text.to_string(),
+            kind: line.kind.as_str().to_owned(),
+            end_to_end_id: owned(line.end_to_end_id.as_ref()),
+            mandate_id: owned(details.and_then(|of| of.mandate_id.as_ref())),
+            creditor_id: owned(details.and_then(|of| of.creditor_id.as_ref())),
+            bank_reference: owned(line.bank_reference.as_ref()),
+            payment_reference: owned(line.payment_reference.as_ref()),
+            original: details.and_then(|of| of.original.as_ref()).map(|of| OriginalAmount {
+                amount: ledger::decimal::plain(&of.amount),
+                currency: of.currency.to_string(),
+                rate: of.rate.as_ref().map(ledger::decimal::plain),
+            }),
+            parts: details.map_or_else(Vec::new, |of| of.parts.iter().map(part).collect()),
+            return_reason: owned(details.and_then(|of| of.return_reason.as_ref())),
+            layout: layout.to_owned(),
+            learned: Learned::default(),
+            state: LineState::New,
+            state_reason: None,
+            note: None,
+            duplicate_of: None,
+            booked_by: None,
+            external_id: None,
+            created_at: self.cx.now(),
+            updated_at: self.cx.now(),
+        }
+    }
+
+    /// Adds what files of other layouts say more about lines that were here.
+    fn finish(mut self, tx: &mut Tx<'_>) -> Result<Imported, Error> {
+        let account = self.cx.actor.account;
+        let new_from = self.imported.new.first().map_or(i64::MAX, |line| line.id);
+        let learned = std::mem::take(&mut self.learned);
+        let stored: Vec<i64> = learned.keys().copied().filter(|id| *id < new_from).collect();
+        for existing in bank_lines::by_ids(tx, account, &stored)? {
+            let mut line = existing.clone();
+            self.learn(&mut line, learned.get(&existing.id));
+            if line != existing {
+                line.updated_at = self.cx.now();
+                self.imported.changed.push(line);
+            }
+        }
+        let mut new = std::mem::take(&mut self.imported.new);
+        for line in &mut new {
+            self.learn(line, learned.get(&line.id));
+        }
+        self.imported.new = new;
+        self.imported.lines = self.lines.into_iter().collect();
+        Ok(self.imported)
+    }
+
+    fn learn(&self, line: &mut BankLine, others: Option<&Vec<Line>>) {
+        for other in others.into_iter().flatten() {
+            let more = self.new_line((line.bank_account_id, ""), other);
+            line.learned.iban |= fill(&mut line.iban, more.iban);
+            line.learned.end_to_end_id |= fill(&mut line.end_to_end_id, more.end_to_end_id);
+            line.learned.bank_reference |= fill(&mut line.bank_reference, more.bank_reference);
+            fill(&mut line.name, more.name);
+            fill(&mut line.mandate_id, more.mandate_id);
+            fill(&mut line.creditor_id, more.creditor_id);
+            fill(&mut line.payment_reference, more.payment_reference);
+            fill(&mut line.return_reason, more.return_reason);
+            fill(&mut line.original, more.original);
+            fill(&mut line.value_date, more.value_date);
+            if line.parts.is_empty() {
+                line.parts = more.parts;
+            }
+            if line.kind == bank_files::LineKind::Other.as_str() {
+                line.kind = more.kind;
+            }
+        }
+    }
+}
+
+/// Sets a value that is absent; returns whether it did.
+fn fill<T>(value: &mut Option<T>, other: Option<T>) -> bool {
+    let is_filled = value.is_none() && other.is_some();
+    if is_filled {
+        *value = other;
+    }
+    is_filled
+}
+
+fn owned(text: Option<&Box<str>>) -> Option<String> {
+    text.map(|text| text.to_string())
+}
+
+fn part(part: &bank_files::Part) -> LinePart {
+    LinePart {
+        amount: part.amount,
+        name: owned(part.name.as_ref()),
+        iban: owned(part.iban.as_ref()),
+        text: owned(part.text.as_ref()),
+        end_to_end_id: owned(part.end_to_end_id.as_ref()),
+    }
+}
+
+/// Returns the values of a new line by which later files are compared with it.
+fn known_line(line: &BankLine) -> KnownLine {
+    KnownLine {
+        id: line.id,
+        date: line.date,
+        amount: line.amount,
+        iban: line.iban.clone(),
+        end_to_end_id: line.end_to_end_id.clone(),
+        bank_reference: line.bank_reference.clone(),
+        text: line.text.clone(),
+        layout: line.layout.clone(),
+        learned: line.learned,
+    }
+}
+
+/// Returns a line as its first file had it.
+fn entry(line: &KnownLine) -> Entry<'_> {
+    Entry {
+        layout: &line.layout,
+        date: line.date,
+        amount: line.amount,
+        iban: line.iban.as_deref().filter(|_| !line.learned.iban),
+        end_to_end_id: line.end_to_end_id.as_deref().filter(|_| !line.learned.end_to_end_id),
+        bank_reference: line.bank_reference.as_deref().filter(|_| !line.learned.bank_reference),
+        text: &line.text,
+    }
+}

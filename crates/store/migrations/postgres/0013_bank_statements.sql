@@ -1,0 +1,156 @@
+-- Bank statements: uploads with the statements in them, their balances, and the lines that they brought.
+
+ALTER TABLE books ADD COLUMN last_bank_statement BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE books ADD COLUMN last_bank_line BIGINT NOT NULL DEFAULT 0;
+
+-- Uploads. A seal is the SHA-256 of all other values of a row, and here also of the rows that belong to it.
+CREATE TABLE bank_statements (
+    account_id BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    external_id TEXT,
+    sha256 BYTEA NOT NULL,
+    name TEXT,
+    size BIGINT NOT NULL,
+    format TEXT NOT NULL,
+    dialect TEXT,
+    status TEXT NOT NULL,
+    -- A line per warning: file, line of the file, code and values, separated by tabs.
+    warnings TEXT NOT NULL,
+    -- Number of all warnings, of which the first are listed.
+    warning_count BIGINT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    updated_at TIMESTAMPTZ NOT NULL,
+    seal BYTEA NOT NULL,
+    PRIMARY KEY (account_id, id)
+);
+-- A file can come again after it was undone.
+CREATE UNIQUE INDEX bank_statements_by_hash ON bank_statements (account_id, sha256) WHERE status = 'taken';
+CREATE UNIQUE INDEX bank_statements_by_external_id ON bank_statements (account_id, external_id)
+    WHERE external_id IS NOT NULL AND status = 'taken';
+
+CREATE TABLE bank_statement_files (
+    account_id BIGINT NOT NULL,
+    statement_id BIGINT NOT NULL,
+    bytes BYTEA NOT NULL,
+    PRIMARY KEY (account_id, statement_id)
+);
+
+-- Often compressed already, or read as a whole only.
+ALTER TABLE bank_statement_files ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+-- Statements of one bank account in an upload.
+CREATE TABLE bank_statement_parts (
+    account_id BIGINT NOT NULL,
+    statement_id BIGINT NOT NULL,
+    line BIGINT NOT NULL,
+    -- Name in the archive.
+    file TEXT,
+    bank_account_id BIGINT NOT NULL,
+    -- Account as the file names it.
+    account_name TEXT,
+    number TEXT,
+    date_from DATE,
+    date_to DATE,
+    opening_on DATE,
+    opening BIGINT,
+    closing_on DATE,
+    closing BIGINT,
+    lines BIGINT NOT NULL,
+    taken BIGINT NOT NULL,
+    known BIGINT NOT NULL,
+    ignored BIGINT NOT NULL,
+    pending BIGINT NOT NULL,
+    doubtful BIGINT NOT NULL,
+    PRIMARY KEY (account_id, statement_id, line)
+);
+
+-- Balances at the end of days, of statements that are not undone.
+CREATE TABLE bank_balances (
+    account_id BIGINT NOT NULL,
+    statement_id BIGINT NOT NULL,
+    line BIGINT NOT NULL,
+    bank_account_id BIGINT NOT NULL,
+    date DATE NOT NULL,
+    amount BIGINT NOT NULL,
+    -- Whether it is the opening balance of a statement, on the day before its first line.
+    is_opening BIGINT NOT NULL,
+    PRIMARY KEY (account_id, statement_id, line)
+);
+CREATE INDEX bank_balances_by_date ON bank_balances (account_id, bank_account_id, date);
+
+CREATE TABLE bank_lines (
+    account_id BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    bank_account_id BIGINT NOT NULL,
+    date DATE NOT NULL,
+    value_date DATE,
+    amount BIGINT NOT NULL,
+    balance_after BIGINT,
+    name TEXT,
+    iban TEXT,
+    text TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    end_to_end_id TEXT,
+    mandate_id TEXT,
+    creditor_id TEXT,
+    bank_reference TEXT,
+    payment_reference TEXT,
+    original_amount TEXT,
+    original_currency TEXT,
+    original_rate TEXT,
+    -- A line per payment of a batch: amount, name, IBAN, text, end-to-end id, separated by tabs.
+    parts TEXT NOT NULL,
+    return_reason TEXT,
+    -- Layout of the file that brought the line. Lines are compared by that file's values.
+    layout TEXT NOT NULL,
+    -- Columns that a later file filled, separated by blanks.
+    learned TEXT NOT NULL,
+    state TEXT NOT NULL,
+    state_reason TEXT,
+    note TEXT,
+    duplicate_of BIGINT,
+    booked_by TEXT,
+    -- Of the booking.
+    external_id TEXT,
+    created_at TIMESTAMPTZ NOT NULL,
+    updated_at TIMESTAMPTZ NOT NULL,
+    seal BYTEA NOT NULL,
+    PRIMARY KEY (account_id, id)
+);
+CREATE INDEX bank_lines_by_date ON bank_lines (account_id, bank_account_id, date);
+CREATE INDEX bank_lines_by_external_id ON bank_lines (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX bank_lines_by_state ON bank_lines (account_id, state, id);
+
+-- Lines of statements that are not undone; a line can be in several.
+CREATE TABLE bank_line_statements (
+    account_id BIGINT NOT NULL,
+    line_id BIGINT NOT NULL,
+    statement_id BIGINT NOT NULL,
+    PRIMARY KEY (account_id, line_id, statement_id)
+);
+CREATE INDEX bank_line_statements_by_statement ON bank_line_statements (account_id, statement_id);
+
+-- Parts of the amounts of booked lines. What target_id and parent_id are follows from the kind: a payment and its invoice, an
+-- event, an entry.
+CREATE TABLE bank_allocations (
+    account_id BIGINT NOT NULL,
+    line_id BIGINT NOT NULL,
+    line BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    amount BIGINT NOT NULL,
+    parent_id BIGINT,
+    target_id BIGINT,
+    -- Separated by blanks.
+    entry_ids TEXT NOT NULL,
+    seal BYTEA NOT NULL,
+    PRIMARY KEY (account_id, line_id, line)
+);
+
+-- Journal entries of booked lines; that of a transfer can belong to the lines of both bank accounts.
+CREATE TABLE bank_line_entries (
+    account_id BIGINT NOT NULL,
+    entry_id BIGINT NOT NULL,
+    line_id BIGINT NOT NULL,
+    PRIMARY KEY (account_id, entry_id, line_id)
+);
+CREATE INDEX bank_line_entries_by_line ON bank_line_entries (account_id, line_id);

@@ -1,0 +1,232 @@
+//! Allocations of booked bank lines, and their links to journal entries.
+
+use crate::{
+    StoreError, Tx,
+    engine::{
+        record::{self, Record, columns_by_name, record},
+        seal,
+    },
+    param::Param,
+    params,
+};
+use ledger::{bank_line::AllocationKind, chart::AccountCode, money::Cents};
+use std::collections::BTreeMap;
+
+/// Part of the amount of a booked line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BankAllocation {
+    /// Bank line.
+    pub line_id: i64,
+    /// Position in the line, from 1.
+    pub line: i64,
+    /// Kind.
+    pub kind: AllocationKind,
+    /// Amount in the direction of the line; negative against it.
+    pub amount: Cents,
+    /// Invoice or expense of the booking.
+    pub parent_id: Option<i64>,
+    /// Payment, event, payout or entry.
+    pub target_id: Option<i64>,
+    /// Journal entries, in order.
+    pub entry_ids: Vec<i64>,
+}
+
+/// Ids of entries, separated by blanks.
+mod ids {
+    use super::{Param, StoreError, record};
+
+    pub(super) fn take(row: &crate::row::Row<'_>, at: &mut usize) -> Result<Vec<i64>, StoreError> {
+        row.parsed(record::next(at), |text| {
+            let ids = text.split(' ').map(|id| id.parse().ok()).collect::<Option<Vec<i64>>>()?;
+            (words(&ids) == text).then_some(ids)
+        })
+    }
+
+    pub(super) fn put(ids: &[i64], values: &mut Vec<Param<'_>>) {
+        values.push(words(ids).into());
+    }
+
+    fn words(ids: &[i64]) -> String {
+        ids.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
+    }
+}
+
+columns_by_name!(AllocationKind);
+record! {
+    "bank_allocations": BankAllocation {
+        "line_id": line_id,
+        "line": line,
+        "kind": kind,
+        "amount": amount,
+        "parent_id": parent_id,
+        "target_id": target_id,
+        "entry_ids": entry_ids with ids,
+    }
+}
+
+/// Stores the allocations of a line, and their links to entries.
+///
+/// # Errors
+/// The storage failed, or an entry is linked to the line twice.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    account: i64,
+    allocations: &[BankAllocation],
+) -> Result<(), StoreError> {
+    let mut values = Vec::new();
+    let mut links = Vec::new();
+    for allocation in allocations {
+        let own = allocation.own_values();
+        let seal = seal::of(&own);
+        values.push(Param::Int(account));
+        values.extend(own);
+        values.push(Param::Bytes(seal.to_vec().into()));
+        for entry in &allocation.entry_ids {
+            links.extend([account, *entry, allocation.line_id].map(Param::Int));
+        }
+    }
+    let columns = format!("{}, seal", BankAllocation::COLUMNS);
+    record::insert(tx, "bank_allocations", &columns, &values)?;
+    tx.insert_rows("INSERT INTO bank_line_entries (account_id, entry_id, line_id)", 3, &links, "")
+}
+
+/// Removes the allocations of a line, and their links.
+///
+/// # Errors
+/// The storage failed.
+pub fn remove(tx: &mut Tx<'_>, account: i64, line: i64) -> Result<(), StoreError> {
+    for table in ["bank_allocations", "bank_line_entries"] {
+        let sql = format!("DELETE FROM {table} WHERE account_id = ?1 AND line_id = ?2");
+        tx.execute(&sql, &params![account, line])?;
+    }
+    Ok(())
+}
+
+/// Allocations of a line, in order.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_line(
+    tx: &mut Tx<'_>,
+    account: i64,
+    line: i64,
+) -> Result<Vec<BankAllocation>, StoreError> {
+    Ok(of_lines(tx, account, &[line])?.remove(&line).unwrap_or_default())
+}
+
+/// Allocations of each of these lines, in order.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_lines(
+    tx: &mut Tx<'_>,
+    account: i64,
+    lines: &[i64],
+) -> Result<BTreeMap<i64, Vec<BankAllocation>>, StoreError> {
+    let mut allocations: BTreeMap<i64, Vec<BankAllocation>> = BTreeMap::new();
+    for chunk in lines.chunks(1_000) {
+        let mut wanted = crate::engine::filter::Filter::of(account);
+        wanted.one_of("line_id", chunk);
+        let rows: Vec<BankAllocation> =
+            crate::engine::table::first(tx, wanted, "line_id, line", i64::MAX)?;
+        for row in rows {
+            allocations.entry(row.line_id).or_default().push(row);
+        }
+    }
+    Ok(allocations)
+}
+
+/// Ids of the lines that an entry belongs to, in order.
+///
+/// # Errors
+/// The storage failed.
+pub fn lines_of_entry(tx: &mut Tx<'_>, account: i64, entry: i64) -> Result<Vec<i64>, StoreError> {
+    let sql = "SELECT line_id FROM bank_line_entries WHERE account_id = ?1 AND entry_id = ?2 ORDER BY line_id";
+    tx.query(sql, &params![account, entry], |row| row.int(0))
+}
+
+/// Whether an entry belongs to a line of a bank account.
+///
+/// # Errors
+/// The storage failed.
+pub fn is_linked(
+    tx: &mut Tx<'_>,
+    account: i64,
+    entry: i64,
+    bank_account: i64,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT l.line_id FROM bank_line_entries l
+               JOIN bank_lines b ON b.account_id = ?1 AND b.id = l.line_id
+               WHERE l.account_id = ?1 AND l.entry_id = ?2 AND b.bank_account_id = ?3";
+    Ok(tx.query_opt(sql, &params![account, entry, bank_account], |row| row.int(0))?.is_some())
+}
+
+/// Whether a later entry reverses an entry.
+///
+/// # Errors
+/// The storage failed.
+pub fn is_reversed(tx: &mut Tx<'_>, account: i64, entry: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT id FROM entries WHERE account_id = ?1 AND reverses_entry_id = ?2";
+    Ok(tx.query_opt(sql, &params![account, entry], |row| row.int(0))?.is_some())
+}
+
+/// Sum of the postings of a line's entries on the ledger account of its bank account.
+///
+/// # Errors
+/// The storage failed.
+pub fn moved(
+    tx: &mut Tx<'_>,
+    account: i64,
+    line: i64,
+    code: AccountCode,
+) -> Result<Cents, StoreError> {
+    let sql = "SELECT CAST(COALESCE(SUM(p.debit - p.credit), 0) AS BIGINT) FROM bank_line_entries l
+               JOIN postings p ON p.account_id = ?1 AND p.entry_id = l.entry_id
+               WHERE l.account_id = ?1 AND l.line_id = ?2 AND p.account_code = ?3";
+    tx.query_one(sql, &params![account, line, i64::from(code.stored())], |row| {
+        Ok(Cents::new(row.int(0)?))
+    })
+}
+
+/// Sums as of [`moved`], of all lines of a bank account. Used by the verification of the books.
+///
+/// # Errors
+/// The storage failed.
+pub fn moved_by_line(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (bank_account, code): (i64, AccountCode),
+) -> Result<BTreeMap<i64, Cents>, StoreError> {
+    let sql = "SELECT l.line_id, CAST(SUM(p.debit - p.credit) AS BIGINT) FROM bank_line_entries l
+               JOIN bank_lines b ON b.account_id = ?1 AND b.id = l.line_id
+               JOIN postings p ON p.account_id = ?1 AND p.entry_id = l.entry_id
+               WHERE l.account_id = ?1 AND b.bank_account_id = ?2 AND p.account_code = ?3
+               GROUP BY l.line_id";
+    let values = params![account, bank_account, i64::from(code.stored())];
+    let sums = tx.query(sql, &values, |row| Ok((row.int(0)?, Cents::new(row.int(1)?))))?;
+    Ok(sums.into_iter().collect())
+}
+
+/// All allocations, and whether each still has its seal; and all links as entry and line. Used by
+/// the verification of the books.
+///
+/// # Errors
+/// The storage failed.
+#[expect(clippy::type_complexity, reason = "two lists, taken apart at once")]
+pub fn check(
+    tx: &mut Tx<'_>,
+    account: i64,
+) -> Result<(Vec<(BankAllocation, bool)>, Vec<(i64, i64)>), StoreError> {
+    let sql = format!(
+        "SELECT {}, seal FROM bank_allocations WHERE account_id = ?1 ORDER BY line_id, line",
+        BankAllocation::COLUMNS
+    );
+    let allocations = tx.query(&sql, &params![account], |row| {
+        let (allocation, seal): (BankAllocation, [u8; 32]) = record::read(row)?;
+        let is_intact = seal::of(&allocation.own_values()) == seal;
+        Ok((allocation, is_intact))
+    })?;
+    let sql = "SELECT entry_id, line_id FROM bank_line_entries WHERE account_id = ?1 ORDER BY entry_id, line_id";
+    let links = tx.query(sql, &params![account], |row| Ok((row.int(0)?, row.int(1)?)))?;
+    Ok((allocations, links))
+}

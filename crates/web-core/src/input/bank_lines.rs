@@ -1,0 +1,249 @@
+//! Input for lines of bank statements: the lines of a feed, and commands on a line.
+
+use super::{
+    AnyEuros, CalendarDate, Choice, Defaults, EXTERNAL_ID, EurosOrNothing, Fields, Integer,
+    MultiLine, OneOf, Parsed, Presence, SignedEuros, SingleLine, if_filed,
+    journal::NamedAccount,
+    tax::{oss_period, vat_period},
+    validated,
+};
+use jiff::{
+    ToSpan,
+    civil::{Date, date},
+};
+use ledger::{
+    bank_line::{AllocationKind, IgnoreReason},
+    event::{PremiumKind, PrivateKind},
+    identifiers::Iban,
+    payout::FeeVat,
+};
+use serde_json::json;
+use service::{
+    Reason,
+    bank_booking::{Allocation, BookLine, LineBooking, MOST_ALLOCATIONS},
+    bank_lines::{EditLine, IgnoreLine},
+    bank_statements::{SentLine, SentLines},
+};
+
+/// Maximum number of lines in a body.
+const MOST_LINES: usize = 2_000;
+/// Maximum number of characters in a text.
+const LONGEST_TEXT: usize = 1_000;
+/// Maximum number of characters in a remark.
+const LONGEST_NOTE: usize = 1_000;
+/// First day that a line can have.
+const FIRST_DAY: Date = date(2000, 1, 1);
+const NOTE: &str = "Remark.";
+
+/// Reads the lines of a feed.
+pub fn sent_lines(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<SentLines> {
+    let last = today.saturating_add(bank_files::limits::MOST_DAYS_AHEAD.days());
+    let meaning = "Id of the bank account.";
+    let bank_account_id = fields.required("bankAccountId", meaning, super::Integer(1, i64::MAX));
+    let from = fields.required("from", "First day of the lines.", CalendarDate);
+    let to = fields.required("to", "Last day of the lines.", CalendarDate);
+    let opening = fields.optional("openingBalance", "Balance before the first line.", AnyEuros);
+    let meaning =
+        "Balance after the last line. With `openingBalance`, the lines must add up to it.";
+    let closing = fields.optional("closingBalance", meaning, AnyEuros);
+    let meaning = "Booked lines, in the order of the bank.";
+    let lines = fields.list(
+        "lines",
+        meaning,
+        Presence::Required,
+        (0, MOST_LINES),
+        Defaults::default(),
+        |line| sent_line(line, last),
+    );
+    if from.zip(to).is_some_and(|(from, to)| to < from) {
+        fields.fault("to", Reason::DayBefore { day: from.unwrap_or(to.unwrap_or(today)) });
+    }
+    let command = (|| {
+        Some(SentLines {
+            bank_account_id: bank_account_id?,
+            from: from?,
+            to: to?,
+            opening,
+            closing,
+            lines: lines?,
+        })
+    })();
+    Parsed::new(None, command)
+}
+
+fn sent_line(fields: &mut Fields<'_, '_>, last: Date) -> Option<SentLine> {
+    let date = fields.required("date", "Day on which the bank booked it.", CalendarDate);
+    if date.is_some_and(|date| date < FIRST_DAY || date > last) {
+        fields.fault("date", Reason::LineDay { first: FIRST_DAY, last });
+    }
+    let amount = fields.required("amount", "Amount; negative if money went out.", AnyEuros);
+    let meaning = "Day from which the amount counts for interest.";
+    let value_date = fields.optional("valueDate", meaning, CalendarDate);
+    let counterparty =
+        fields.object("counterparty", "Counterparty.", Presence::Optional, |fields| {
+            let name = fields.optional("name", "Name.", SingleLine(LONGEST_TEXT));
+            let iban = validated(
+                SingleLine(50),
+                || json!({ "examples": ["NL91ABNA0417164300"] }),
+                |text| Ok(Iban::parse(&text)?),
+            );
+            let iban = fields.optional("iban", "IBAN.", iban);
+            (name, iban)
+        });
+    let (name, iban) = counterparty.unwrap_or_default();
+    let text = fields.optional("text", "Remittance information.", SingleLine(LONGEST_TEXT));
+    let end_to_end_id =
+        fields.optional("endToEndId", "End-to-end id of the payer.", SingleLine(255));
+    let bank_reference =
+        fields.optional("bankReference", "Reference that the bank gave the line.", SingleLine(255));
+    Some(SentLine {
+        date: date?,
+        value_date,
+        amount: amount?,
+        name,
+        iban,
+        text: text.unwrap_or_default(),
+        end_to_end_id,
+        bank_reference,
+    })
+}
+
+/// Reads the fields for ignoring a line.
+pub fn ignored_line(fields: &mut Fields<'_, '_>) -> Parsed<IgnoreLine> {
+    let meaning = "`private`: private money that is booked elsewhere; `duplicate`: another line is \
+                   the same payment.";
+    let reason = fields.required("reason", meaning, OneOf(IgnoreReason::OF_CALLER));
+    let note = fields.optional("note", NOTE, MultiLine(LONGEST_NOTE));
+    Parsed::new(None, reason.map(|reason| IgnoreLine { reason, note }))
+}
+
+/// Reads the fields for booking a line.
+pub fn booked_line(fields: &mut Fields<'_, '_>) -> Parsed<BookLine> {
+    let external_id =
+        fields.optional("externalId", "Your own identifier of the booking.", EXTERNAL_ID);
+    let meaning = "Parts of the amount, which add up to the amount of the line without its sign.";
+    let allocations = fields.list(
+        "allocations",
+        meaning,
+        Presence::Required,
+        (1, MOST_ALLOCATIONS),
+        Defaults::default(),
+        allocation,
+    );
+    let command =
+        allocations.map(|allocations| BookLine { external_id: external_id.clone(), allocations });
+    Parsed::new(external_id, command)
+}
+
+/// Reads an allocation: the fields that all have, and those of its kind. A description has the
+/// fields of all kinds.
+// Long: the fields of all kinds in order.
+fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
+    use AllocationKind::{
+        BankCosts, Bill, Existing, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout, Private,
+        Refund, Transfer, Vat,
+    };
+    let kind = fields.required("kind", "Kind of booking.", OneOf(AllocationKind::ALL));
+    let meaning = "Amount in the direction of the line, negative against it. One allocation may leave \
+                   it out and gets the rest.";
+    let amount = fields.optional("amount", meaning, SignedEuros);
+    let is_for = |kinds: &[AllocationKind]| kind.is_none_or(|kind| kinds.contains(&kind));
+    let id = || Integer(1, i64::MAX);
+    let mut read = |kinds: &[AllocationKind], name: &'static str, meaning: &str| {
+        is_for(kinds).then(|| fields.optional(name, meaning, id())).flatten()
+    };
+    let meaning = "Id of the invoice; for `refund` also that of its credit note.";
+    let invoice_id = read(&[Invoice, Refund], "invoiceId", meaning);
+    let expense_id = read(&[Bill], "expenseId", "Id of the bill.");
+    let bank_account_id = read(&[Transfer], "bankAccountId", "Id of the other bank account.");
+    let meaning = "Id of the line of the other bank account, if that has lines.";
+    let line_id = read(&[Transfer], "lineId", meaning);
+    let meaning = "Id of the account at the provider. Default: the default one.";
+    let provider_account = read(&[Payout], "providerAccountId", meaning);
+    let loan_id = read(&[LoanRepayment], "loanId", "Id of the loan.");
+    let entry_id = read(&[Existing], "entryId", "Id of an entry that was booked before.");
+    let meaning = "`keep` keeps the amount above the outstanding one for the customer.";
+    let keeps = is_for(&[Invoice])
+        .then(|| fields.optional("overpayment", meaning, Choice(&[("keep", true)])))
+        .flatten();
+    let meaning = "Period of the VAT return.";
+    let period =
+        is_for(&[Vat]).then(|| fields.optional("vatPeriod", meaning, vat_period())).flatten();
+    let meaning = "Quarter of the return of the Union scheme (OSS).";
+    let oss_period =
+        is_for(&[Vat]).then(|| fields.optional("ossPeriod", meaning, oss_period())).flatten();
+    let meaning = "Purpose of private money.";
+    let private = is_for(&[Private])
+        .then(|| fields.optional("privateKind", meaning, OneOf(PrivateKind::ALL)))
+        .flatten();
+    let premium = is_for(&[Private])
+        .then(|| fields.optional("premium", "Kind of a premium.", OneOf(PremiumKind::ALL)))
+        .flatten();
+    let mut euros = |kinds: &[AllocationKind], name: &'static str, meaning: &str| {
+        is_for(kinds).then(|| fields.optional(name, meaning, EurosOrNothing)).flatten()
+    };
+    let fee = euros(&[Payout], "fee", "Fee that the provider kept.").unwrap_or_default();
+    let fee_vat = euros(&[Payout], "feeVat", "VAT on the fee.");
+    let interest =
+        euros(&[LoanRepayment], "interest", "Interest in the amount.").unwrap_or_default();
+    let fee_vat_treatment = is_for(&[Payout])
+        .then(|| {
+            fields.optional("feeVatTreatment", "VAT treatment of the fee.", OneOf(FeeVat::ALL))
+        })
+        .flatten();
+    let provider = is_for(&[Payout])
+        .then(|| fields.optional("provider", "Name of the provider.", SingleLine(255)))
+        .flatten();
+    let account = is_for(&[Loan, Ledger])
+        .then(|| fields.optional("account", "Code of the ledger account.", NamedAccount))
+        .flatten();
+    let description = is_for(&[Ledger])
+        .then(|| fields.optional("description", "Description of the entry.", SingleLine(255)))
+        .flatten();
+    let if_filed = if_filed(fields);
+    let mut needed = |name: &'static str, is_given: bool| {
+        if !is_given {
+            fields.fault(name, Reason::Required);
+        }
+    };
+    match kind? {
+        Invoice | Refund => needed("invoiceId", invoice_id.is_some()),
+        Bill => needed("expenseId", expense_id.is_some()),
+        Private => needed("privateKind", private.is_some()),
+        Transfer => needed("bankAccountId", bank_account_id.is_some()),
+        Loan | Ledger => needed("account", account.is_some()),
+        LoanRepayment => needed("loanId", loan_id.is_some()),
+        Existing => needed("entryId", entry_id.is_some()),
+        Vat | Payout | BankCosts | Interest => {}
+    }
+    let booking = match kind? {
+        Invoice => {
+            LineBooking::Invoice { invoice_id: invoice_id?, keeps_surplus: keeps.unwrap_or(false) }
+        }
+        Refund => LineBooking::Refund { invoice_id: invoice_id? },
+        Bill => LineBooking::Bill { expense_id: expense_id? },
+        Vat => LineBooking::Vat { period, oss_period },
+        Private => LineBooking::Private { kind: private?, premium },
+        Transfer => LineBooking::Transfer { bank_account_id: bank_account_id?, line_id },
+        Payout => LineBooking::Payout {
+            provider_account,
+            fee,
+            fee_vat_treatment: fee_vat_treatment.unwrap_or(FeeVat::None),
+            fee_vat,
+            provider,
+        },
+        BankCosts => LineBooking::BankCosts,
+        Interest => LineBooking::Interest,
+        Loan => LineBooking::Loan { account: account? },
+        LoanRepayment => LineBooking::LoanRepayment { loan_id: loan_id?, interest },
+        Ledger => LineBooking::Ledger { account: account?, description },
+        Existing => LineBooking::Existing { entry_id: entry_id? },
+    };
+    Some(Allocation { amount, booking, if_filed })
+}
+
+/// Reads the fields for editing a line.
+pub fn edited_line(fields: &mut Fields<'_, '_>) -> Parsed<EditLine> {
+    let note = fields.removable("note", NOTE, MultiLine(LONGEST_NOTE));
+    Parsed::new(None, Some(EditLine { note }))
+}
