@@ -157,7 +157,10 @@ fn period(error: &PeriodError) -> Explanation {
         PeriodError::SettingFiled(of) => Explanation::shown(
             catalogue::PERIOD_FILED,
             "refused-setting-filed",
-            format!("the VAT return of {} is filed", of.words(Language::English)),
+            format!(
+                "the VAT return of {} is filed under the setting of before",
+                of.words(Language::English)
+            ),
         )
         .advise("Give a first day in an open period, or reopen the return first (scope `file`)."),
         PeriodError::FiledAlready(of) => Explanation::shown(
