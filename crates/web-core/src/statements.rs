@@ -122,7 +122,7 @@ pub fn kind_of(format: &str) -> (&'static str, &'static str) {
         "camt053" => ("application/xml", "xml"),
         "csv" => ("text/csv", "csv"),
         "zip" => ("application/zip", "zip"),
-        "json" => ("application/json", "json"),
+        "json" => ("text/plain", "json"),
         _ => ("text/plain", "txt"),
     }
 }

@@ -38,6 +38,8 @@ use store::{
     invoices::Origin,
 };
 
+/// Maximum number of characters of a description.
+const LONGEST_DESCRIPTION: usize = 255;
 /// Maximum number of allocations of a line.
 pub const MOST_ALLOCATIONS: usize = 50;
 
@@ -356,6 +358,13 @@ impl Part<'_> {
             .ok_or_else(|| Error::Internal(format!("{code} is no account for money")))
     }
 
+    /// Description of a manual entry: the text of the bank, or else the name of the counterparty.
+    fn words(&self) -> Option<String> {
+        let text = Some(&self.line.text).filter(|text| !text.is_empty());
+        let words = text.or(self.line.name.as_ref())?;
+        Some(words.chars().take(LONGEST_DESCRIPTION).collect())
+    }
+
     fn require(&self, comes_in: bool) -> Result<(), Error> {
         if self.amount.is_negative() == comes_in {
             let direction = if comes_in { "in" } else { "out" };
@@ -382,6 +391,7 @@ impl Part<'_> {
             open_items: Vec::new(),
             if_filed,
         };
+        let words = self.words();
         let document = |parent, id| Ok((Target::Document { parent, id }, None));
         match &allocation.booking {
             LineBooking::Invoice { invoice_id, keeps_surplus } => {
@@ -446,7 +456,7 @@ impl Part<'_> {
                 document(None, payouts::record(tx, cx, &paid)?.into_inner().id)
             }
             LineBooking::BankCosts => {
-                self.event(tx, cx, &event(self.by_hand(codes::BANK_COSTS), None, None))
+                self.event(tx, cx, &event(self.by_hand(codes::BANK_COSTS), words.as_ref(), None))
             }
             LineBooking::Interest => {
                 let account = if self.amount.is_negative() {
@@ -454,7 +464,7 @@ impl Part<'_> {
                 } else {
                     codes::INTEREST_RECEIVED
                 };
-                self.event(tx, cx, &event(self.by_hand(account), None, None))
+                self.event(tx, cx, &event(self.by_hand(account), words.as_ref(), None))
             }
             LineBooking::Loan { account } => {
                 self.require(true)?;
@@ -477,7 +487,8 @@ impl Part<'_> {
                     let account = account.to_string();
                     return Err(Error::fault("/account", Reason::KeptByProgram { account }));
                 }
-                let booked = event(self.by_hand(account), description.as_ref(), None);
+                let booked =
+                    event(self.by_hand(account), description.as_ref().or(words.as_ref()), None);
                 self.event(tx, cx, &booked).map_err(to_account)
             }
             LineBooking::Existing { entry_id } => {

@@ -43,8 +43,7 @@ use web_core::{
 /// Media types that the description names; any other is accepted too.
 const SENT_AS: &[&str] = &["application/octet-stream", "application/xml", "text/csv"];
 /// Media types of stored files.
-const KINDS: &[&str] =
-    &["application/xml", "text/plain", "text/csv", "application/zip", "application/json"];
+const KINDS: &[&str] = &["application/xml", "text/plain", "text/csv", "application/zip"];
 
 /// An upload of bank statements.
 #[derive(Serialize, JsonSchema)]

@@ -44,7 +44,7 @@ fn sale(country: &str, rate: i64, more: &Value) -> Value {
 fn bank_lines() -> Vec<Case> {
     let booked = |title, law, cents: i64, allocations: Value| {
         let euros = json!(cents / 100);
-        let lines = json!({"bankAccountId": 1, "from": "2026-03-10", "to": "2026-03-10", "lines": [{"date": "2026-03-10", "amount": euros}]});
+        let lines = json!({"bankAccountId": 1, "from": "2026-03-10", "to": "2026-03-10", "lines": [{"date": "2026-03-10", "amount": euros, "text": title}]});
         case(title, law, "bank-lines/1/book", json!({"allocations": allocations}))
             .after("bank-statements", lines)
     };
