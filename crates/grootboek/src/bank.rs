@@ -13,7 +13,7 @@ use service::{
     Context, Created, Error, Fault, Reason, accounts,
     bank_accounts::{self, BankAccountDetails},
     bank_lines,
-    bank_statements::{self, Import, NewStatement, Reading, sum},
+    bank_statements::{self, Import, NewStatement, ReadOptions, sum},
     context::{rehearse, rehearsed},
 };
 use std::{fs, path::PathBuf, sync::Arc};
@@ -27,7 +27,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: BankCommand) -> anyhow::R
     match command {
         BankCommand::Accounts(options) => list_accounts(&store, options),
         BankCommand::Import { options, files, dry_run, accept_balance } => {
-            let reading = Reading { accept_balance, ..Reading::default() };
+            let reading = ReadOptions { accept_balance, ..ReadOptions::default() };
             import(&store, options, &files, (dry_run, reading))
         }
         BankCommand::Lines(options) => lines(&store, options),
@@ -92,7 +92,7 @@ fn import(
     store: &Store,
     options: BankOptions,
     files: &[PathBuf],
-    (dry_run, reading): (bool, Reading),
+    (dry_run, reading): (bool, ReadOptions),
 ) -> anyhow::Result<()> {
     let json = options.json;
     let (cx, bank_account_id) = read(store, {

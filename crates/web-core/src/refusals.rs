@@ -362,6 +362,7 @@ fn bank(error: &BankError) -> Explanation {
     }
 }
 
+// Long: one match over all refusals of bookings.
 fn booking(error: BookingError) -> Explanation {
     let (kind, page_text, text) = match error {
         BookingError::AlreadyUndone => (

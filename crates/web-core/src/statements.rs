@@ -4,7 +4,7 @@ use crate::{AppState, capacity::Asker, problem::Problem};
 use bank_files::{Amounts, Cause, Column, DecimalSeparator, Mapping, Refusal};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
-use service::bank_statements::{self, Reading, StatementFile, StatementWarning};
+use service::bank_statements::{self, ReadOptions, StatementFile, StatementWarning};
 use std::sync::Arc;
 
 /// Reads an uploaded file of an account. The caller must hold an upload permit.
@@ -16,7 +16,7 @@ pub async fn read(
     account: i64,
     bytes: Arc<[u8]>,
     today: Date,
-    reading: Reading,
+    reading: ReadOptions,
 ) -> Result<StatementFile, Problem> {
     let read = move || bank_statements::read_file(bytes, today, reading);
     let file = app.capacity().statements.run(account, Asker::Visitor, read).await?;

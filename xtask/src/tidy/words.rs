@@ -115,7 +115,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("ground", "crates/web-api/src/tax/vat_accounting.rs", "`ground` of the API, as in the law"),
     ("ground", "crates/web-core/src/input/tax.rs", "`ground` of the API, as in the law"),
     ("ground", "crates/web-pages/src/tax/oss.rs", "`ground` of the API, as in the law"),
-    ("ground", "crates/web-pages/src/tax/settings.rs", "`ground` of the API, as in the law"),
     ("ground", "crates/web/tests/api/journal/bookkeeping.rs", "`ground` of the API, as in the law"),
     ("ground", "crates/web/tests/api/tax/cash.rs", "`ground` of the API, as in the law"),
     ("ground", "crates/web/tests/pages/tax/cash.rs", "`ground` of the API, as in the law"),

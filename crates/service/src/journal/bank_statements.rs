@@ -31,7 +31,7 @@ pub const MOST_SHOWN: usize = 500;
 
 /// Choices for reading a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct ReadOptions {
     /// Whether accounts in other currencies are skipped with a warning.
     pub only_euro: bool,
     /// Whether lines that do not add up to the closing balance are accepted with a warning.
@@ -174,7 +174,7 @@ pub enum LineOutcome {
     /// The line is new.
     New,
     /// The line is here already.
-    Known,
+    Existing,
     /// The line is new, and ignored.
     Ignored,
     /// The line is new, but may be another one.
@@ -183,14 +183,14 @@ pub enum LineOutcome {
 
 impl LineOutcome {
     /// All outcomes.
-    pub const ALL: [Self; 4] = [Self::New, Self::Known, Self::Ignored, Self::Doubtful];
+    pub const ALL: [Self; 4] = [Self::New, Self::Existing, Self::Ignored, Self::Doubtful];
 
     /// Returns the name in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
-            Self::Known => "known",
+            Self::Existing => "known",
             Self::Ignored => "ignored",
             Self::Doubtful => "doubtful",
         }
@@ -204,7 +204,7 @@ impl LineOutcome {
 pub fn read_file(
     bytes: Arc<[u8]>,
     today: Date,
-    reading: Reading,
+    reading: ReadOptions,
 ) -> Result<StatementFile, Box<Refusal>> {
     let options = Options {
         only_euro: reading.only_euro,

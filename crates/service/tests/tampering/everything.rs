@@ -28,7 +28,7 @@ use service::{
     bank_accounts::{self, NewBankAccount},
     bank_booking::{self, Allocation, BookLine, LineBooking, UndoLine},
     bank_lines::{self, IgnoreLine},
-    bank_statements::{self, NewStatement, Reading},
+    bank_statements::{self, NewStatement, ReadOptions},
     corrections::IfFiled,
     environment::{Clock, System},
     events::{self, NewEvent},
@@ -102,7 +102,7 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     bank_accounts::create(tx, cx, &account)?;
     let feed = include_str!("bank.940");
     let take = |tx: &mut Tx<'_>, bytes: &[u8], external_id: Option<&str>, id: Option<i64>| {
-        let reading = Reading { accept_balance: true, ..Reading::default() };
+        let reading = ReadOptions { accept_balance: true, ..ReadOptions::default() };
         let command = NewStatement {
             external_id: external_id.map(str::to_owned),
             name: Some("april".into()),

@@ -3,7 +3,7 @@
 ALTER TABLE books ADD COLUMN last_bank_statement BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE books ADD COLUMN last_bank_line BIGINT NOT NULL DEFAULT 0;
 
--- Uploads. A seal is the SHA-256 of all other values of a row, and here also of the rows that belong to it.
+-- Uploads. A checksum is the SHA-256 of all other values of a row, and here also of the rows that belong to it.
 CREATE TABLE bank_statements (
     account_id BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE bank_statements (
     warning_count BIGINT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL,
-    seal BYTEA NOT NULL,
+    checksum BYTEA NOT NULL,
     PRIMARY KEY (account_id, id)
 );
 -- A file can come again after it was undone.
@@ -114,7 +114,7 @@ CREATE TABLE bank_lines (
     external_id TEXT,
     created_at TIMESTAMPTZ NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL,
-    seal BYTEA NOT NULL,
+    checksum BYTEA NOT NULL,
     PRIMARY KEY (account_id, id)
 );
 CREATE INDEX bank_lines_by_date ON bank_lines (account_id, bank_account_id, date);
@@ -142,7 +142,7 @@ CREATE TABLE bank_allocations (
     target_id BIGINT,
     -- Separated by blanks.
     entry_ids TEXT NOT NULL,
-    seal BYTEA NOT NULL,
+    checksum BYTEA NOT NULL,
     PRIMARY KEY (account_id, line_id, line)
 );
 

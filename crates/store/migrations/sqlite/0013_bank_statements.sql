@@ -3,7 +3,7 @@
 ALTER TABLE books ADD COLUMN last_bank_statement INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE books ADD COLUMN last_bank_line INTEGER NOT NULL DEFAULT 0;
 
--- Uploads. A seal is the SHA-256 of all other values of a row, and here also of the rows that belong to it.
+-- Uploads. A checksum is the SHA-256 of all other values of a row, and here also of the rows that belong to it.
 CREATE TABLE bank_statements (
     account_id INTEGER NOT NULL,
     id INTEGER NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE bank_statements (
     warning_count INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    seal BLOB NOT NULL,
+    checksum BLOB NOT NULL,
     PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 -- A file can come again after it was undone.
@@ -111,7 +111,7 @@ CREATE TABLE bank_lines (
     external_id TEXT,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    seal BLOB NOT NULL,
+    checksum BLOB NOT NULL,
     PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX bank_lines_by_date ON bank_lines (account_id, bank_account_id, date);
@@ -139,7 +139,7 @@ CREATE TABLE bank_allocations (
     target_id INTEGER,
     -- Separated by blanks.
     entry_ids TEXT NOT NULL,
-    seal BLOB NOT NULL,
+    checksum BLOB NOT NULL,
     PRIMARY KEY (account_id, line_id, line)
 ) STRICT, WITHOUT ROWID;
 

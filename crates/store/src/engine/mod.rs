@@ -3,6 +3,7 @@
 
 pub(crate) mod append_only;
 pub(crate) mod backup;
+pub(crate) mod checksum;
 mod deadline;
 pub(crate) mod fair_queue;
 mod file_watch;
@@ -18,7 +19,6 @@ pub(crate) mod postgres;
 pub(crate) mod priority;
 pub(crate) mod record;
 pub mod row;
-pub(crate) mod seal;
 pub(crate) mod serving;
 pub(crate) mod sqlite;
 pub(crate) mod status;

@@ -3,8 +3,8 @@
 use crate::{
     StoreError, Tx,
     engine::{
+        checksum,
         record::{self, Record, columns_by_name, record},
-        seal,
     },
     param::Param,
     params,
@@ -77,15 +77,15 @@ pub fn insert(
     let mut links = Vec::new();
     for allocation in allocations {
         let own = allocation.own_values();
-        let seal = seal::of(&own);
+        let checksum = checksum::of(&own);
         values.push(Param::Int(account));
         values.extend(own);
-        values.push(Param::Bytes(seal.to_vec().into()));
+        values.push(Param::Bytes(checksum.to_vec().into()));
         for entry in &allocation.entry_ids {
             links.extend([account, *entry, allocation.line_id].map(Param::Int));
         }
     }
-    let columns = format!("{}, seal", BankAllocation::COLUMNS);
+    let columns = format!("{}, checksum", BankAllocation::COLUMNS);
     record::insert(tx, "bank_allocations", &columns, &values)?;
     tx.insert_rows("INSERT INTO bank_line_entries (account_id, entry_id, line_id)", 3, &links, "")
 }
@@ -207,7 +207,7 @@ pub fn moved_by_line(
     Ok(sums.into_iter().collect())
 }
 
-/// All allocations, and whether each still has its seal; and all links as entry and line. Used by
+/// All allocations, and whether each still has its checksum; and all links as entry and line. Used by
 /// the verification of the books.
 ///
 /// # Errors
@@ -218,12 +218,12 @@ pub fn check(
     account: i64,
 ) -> Result<(Vec<(BankAllocation, bool)>, Vec<(i64, i64)>), StoreError> {
     let sql = format!(
-        "SELECT {}, seal FROM bank_allocations WHERE account_id = ?1 ORDER BY line_id, line",
+        "SELECT {}, checksum FROM bank_allocations WHERE account_id = ?1 ORDER BY line_id, line",
         BankAllocation::COLUMNS
     );
     let allocations = tx.query(&sql, &params![account], |row| {
-        let (allocation, seal): (BankAllocation, [u8; 32]) = record::read(row)?;
-        let is_intact = seal::of(&allocation.own_values()) == seal;
+        let (allocation, checksum): (BankAllocation, [u8; 32]) = record::read(row)?;
+        let is_intact = checksum::of(&allocation.own_values()) == checksum;
         Ok((allocation, is_intact))
     })?;
     let sql = "SELECT entry_id, line_id FROM bank_line_entries WHERE account_id = ?1 ORDER BY entry_id, line_id";

@@ -4,9 +4,9 @@ use crate::{
     Page, StoreError, Tx, Updated,
     change_kinds::{Event, ResourceKind},
     engine::{
+        checksum,
         filter::Filter,
         record::{self, Column, Record, columns_by_name, record},
-        seal,
     },
     param::Param,
     params,
@@ -70,7 +70,7 @@ pub struct BankLine {
     pub note: Option<String>,
     /// Line that may be the same payment.
     pub duplicate_of: Option<i64>,
-    /// Who booked the line.
+    /// Kind of caller that booked the line.
     pub booked_by: Option<BookedBy>,
     /// The caller's own identifier of the booking.
     pub external_id: Option<String>,
@@ -223,17 +223,17 @@ record! {
     }
 }
 
-/// Columns with the seal.
-fn sealed() -> String {
-    format!("{}, seal", BankLine::COLUMNS)
+/// Columns with the checksum.
+fn checked_columns() -> String {
+    format!("{}, checksum", BankLine::COLUMNS)
 }
 
-/// Values of [`sealed`].
-fn sealed_values<'v>(line: &'v BankLine, values: &mut Vec<Param<'v>>) {
+/// Values of [`checked_columns`].
+fn checked_values<'v>(line: &'v BankLine, values: &mut Vec<Param<'v>>) {
     let own = line.own_values();
-    let seal = seal::of(&own);
+    let checksum = checksum::of(&own);
     values.extend(own);
-    values.push(Param::Bytes(seal.to_vec().into()));
+    values.push(Param::Bytes(checksum.to_vec().into()));
 }
 
 /// Number of lines whose values are in memory at once.
@@ -244,12 +244,12 @@ const CHUNK: usize = 1_000;
 /// # Errors
 /// The storage failed.
 pub fn insert(tx: &mut Tx<'_>, account: i64, lines: &[BankLine]) -> Result<(), StoreError> {
-    let columns = sealed();
+    let columns = checked_columns();
     for chunk in lines.chunks(CHUNK) {
         let mut values = Vec::new();
         for line in chunk {
             values.push(Param::Int(account));
-            sealed_values(line, &mut values);
+            checked_values(line, &mut values);
         }
         record::insert(tx, "bank_lines", &columns, &values)?;
     }
@@ -265,8 +265,8 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, lines: &[BankLine]) -> Result<(), S
 /// The storage failed.
 pub fn update(tx: &mut Tx<'_>, account: i64, line: &BankLine) -> Result<(), StoreError> {
     let mut values = vec![Param::Int(account)];
-    sealed_values(line, &mut values);
-    record::update(tx, "bank_lines", &sealed(), &values)?;
+    checked_values(line, &mut values);
+    record::update(tx, "bank_lines", &checked_columns(), &values)?;
     tx.record(ResourceKind::BankLine, line.id, Event::Updated);
     Ok(())
 }
@@ -607,7 +607,7 @@ pub fn sums_of_days(
     tx.query(sql, &params![account, bank_account, until], DaySum::read)
 }
 
-/// Lines with an id above `after`, and whether each still has its seal. Used by the verification of
+/// Lines with an id above `after`, and whether each still has its checksum. Used by the verification of
 /// the books.
 ///
 /// # Errors
@@ -620,11 +620,11 @@ pub fn check(
 ) -> Result<Vec<(BankLine, bool)>, StoreError> {
     let sql = format!(
         "SELECT {} FROM bank_lines WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
-        sealed()
+        checked_columns()
     );
     tx.query(&sql, &params![account, after, limit], |row| {
-        let (line, seal): (BankLine, [u8; 32]) = record::read(row)?;
-        let is_intact = seal::of(&line.own_values()) == seal;
+        let (line, checksum): (BankLine, [u8; 32]) = record::read(row)?;
+        let is_intact = checksum::of(&line.own_values()) == checksum;
         Ok((line, is_intact))
     })
 }

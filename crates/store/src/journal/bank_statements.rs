@@ -4,8 +4,9 @@ use crate::{
     Page, StoreError, SyncFilter, Tx, bank_lines,
     change_kinds::{Event, ResourceKind},
     engine::{
+        checksum,
         record::{self, Column, Record, Table, record},
-        seal, table,
+        table,
     },
     param::Param,
     params,
@@ -199,27 +200,27 @@ record! {
     }
 }
 
-/// Seal of an upload: of its own values, its statements, their balances and its lines.
-fn seal(statement: &BankStatement, balances: &[DayBalance], lines: &[i64]) -> [u8; 32] {
+/// Checksum of an upload: of its own values, its statements, their balances and its lines.
+fn checksum(statement: &BankStatement, balances: &[DayBalance], lines: &[i64]) -> [u8; 32] {
     let mut values = statement.own_values();
     statement.parts.iter().for_each(|part| part.put(&mut values));
     balances.iter().for_each(|balance| balance.put(&mut values));
     values.extend(lines.iter().copied().map(Param::Int));
-    seal::of(&values)
+    checksum::of(&values)
 }
 
-fn sealed() -> String {
-    format!("{}, seal", BankStatement::COLUMNS)
+fn checked_columns() -> String {
+    format!("{}, checksum", BankStatement::COLUMNS)
 }
 
-fn sealed_values<'v>(
+fn checked_values<'v>(
     account: i64,
     statement: &'v BankStatement,
     balances: &[DayBalance],
     lines: &[i64],
 ) -> Vec<Param<'v>> {
     let mut values = statement.values(account);
-    values.push(Param::Bytes(seal(statement, balances, lines).to_vec().into()));
+    values.push(Param::Bytes(checksum(statement, balances, lines).to_vec().into()));
     values
 }
 
@@ -235,8 +236,8 @@ pub fn insert(
     balances: &[DayBalance],
     lines: &[i64],
 ) -> Result<(), StoreError> {
-    let values = sealed_values(account, statement, balances, lines);
-    record::insert(tx, "bank_statements", &sealed(), &values)?;
+    let values = checked_values(account, statement, balances, lines);
+    record::insert(tx, "bank_statements", &checked_columns(), &values)?;
     tx.execute(
         "INSERT INTO bank_statement_files (account_id, statement_id, bytes) VALUES (?1, ?2, ?3)",
         &params![account, statement.id, bytes],
@@ -280,8 +281,8 @@ pub fn undo(
     statement: &BankStatement,
     lines: &[i64],
 ) -> Result<(), StoreError> {
-    let values = sealed_values(account, statement, &[], &[]);
-    record::update(tx, "bank_statements", &sealed(), &values)?;
+    let values = checked_values(account, statement, &[], &[]);
+    record::update(tx, "bank_statements", &checked_columns(), &values)?;
     tx.execute(
         "DELETE FROM bank_balances WHERE account_id = ?1 AND statement_id = ?2",
         &params![account, statement.id],
@@ -442,7 +443,7 @@ pub fn latest_balances(
     tx.query(sql, &params![account], record::read)
 }
 
-/// Uploads with an id above `after`, and whether each still has its seal and its file. Used by the
+/// Uploads with an id above `after`, and whether each still has its checksum and its file. Used by the
 /// verification of the books.
 ///
 /// # Errors
@@ -454,7 +455,7 @@ pub fn check(
 ) -> Result<Option<(BankStatement, bool)>, StoreError> {
     let sql = format!(
         "SELECT {} FROM bank_statements WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT 1",
-        sealed()
+        checked_columns()
     );
     let found = tx.query_opt(&sql, &params![account, after], |row| {
         record::read::<(BankStatement, [u8; 32])>(row)
@@ -467,10 +468,11 @@ pub fn check(
     );
     let balances = tx.query(&sql, &params![account, statement.id], DayBalance::read)?;
     let lines = bank_lines::of_statement(tx, account, statement.id)?;
-    let is_intact = seal(&statement, &balances, &lines) == stored;
+    let is_intact = checksum(&statement, &balances, &lines) == stored;
     let file = bytes(tx, account, statement.id)?;
     let has_file = file.is_some_and(|bytes| {
-        seal::sha256(&bytes) == statement.sha256 && i64::try_from(bytes.len()) == Ok(statement.size)
+        checksum::sha256(&bytes) == statement.sha256
+            && i64::try_from(bytes.len()) == Ok(statement.size)
     });
     Ok(Some((statement, is_intact && has_file)))
 }

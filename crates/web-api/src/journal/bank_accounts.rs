@@ -296,7 +296,6 @@ async fn days(
     Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
-// Long: a table of operations.
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
         Operation::list::<BankDayBody, _, _>("/bank-accounts/{id}/days", "listBankDays", days)

@@ -97,7 +97,7 @@ pub(crate) struct BankLineBody<'a> {
     state_reason: Option<&'static str>,
     /// Bookings of the line.
     allocations: Vec<AllocationBody<'a>>,
-    /// Who booked the line.
+    /// Kind of caller that booked the line.
     #[schemars(extend("enum" = or_null(names_of(BookedBy::ALL))))]
     booked_by: Option<&'static str>,
     /// Your own identifier of the booking.
@@ -388,7 +388,6 @@ async fn book(
     once::answer(&app, account, move |tx| bank_booking::book(tx, &cx, id, &command), show).await
 }
 
-// Long: a table of operations.
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
         Operation::list_of::<LineDetails>("listBankLines")

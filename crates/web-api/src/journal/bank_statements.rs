@@ -25,8 +25,8 @@ use serde_json::json;
 use service::{
     Context, Created, Error, Fault, Reason,
     bank_statements::{
-        self, BankStatement, Import, ImportedLine, LineOutcome, MOST_BYTES, NewStatement, Reading,
-        StatementFile, StatementPart, sum,
+        self, BankStatement, Import, ImportedLine, LineOutcome, MOST_BYTES, NewStatement,
+        ReadOptions, StatementFile, StatementPart, sum,
     },
 };
 use store::{Page, SyncFilter, Tx};
@@ -292,7 +292,7 @@ struct Parameters {
     name: Option<String>,
     external_id: Option<String>,
     bank_account_id: Option<i64>,
-    reading: Reading,
+    reading: ReadOptions,
     dry_run: bool,
 }
 
@@ -310,7 +310,7 @@ fn parameters(query: &mut Query) -> Parameters {
     let meaning = "Whether nothing is written: the response shows what would be taken. Default: \
                    false.";
     let dry_run = query.flag("dryRun", meaning).unwrap_or(false);
-    let reading = Reading { only_euro, accept_balance };
+    let reading = ReadOptions { only_euro, accept_balance };
     Parameters { name, external_id, bank_account_id, reading, dry_run }
 }
 
@@ -384,7 +384,6 @@ async fn file(
     Ok(entity_tags::file(&headers, bytes, media_type, &format!("bank-statement-{id}.{ending}")))
 }
 
-// Long: a table of operations.
 pub(crate) fn operations() -> Vec<Operation> {
     let example = json!({
         "bankAccountId": 1, "from": "2026-11-20", "to": "2026-11-21",

@@ -415,6 +415,17 @@ async fn look_up(
     Ok(page.app.query(page.who.account.id, read).await?)
 }
 
+/// Form whose blank lines have the usual rate: none under the small businesses scheme, and the
+/// standard one of the customer's country under the Union scheme.
+fn with_usual_rate(form: &Form, lookups: &Lookups, day: Date) -> Form {
+    let standard = lookups.rates_of.and_then(|country| eu_rates::standard(country, day));
+    match standard {
+        _ if lookups.has_kor => LINES.with_default(form, "vatRate", "0"),
+        Some(rate) => LINES.with_default(form, "vatRate", &decimal::plain(&rate.percent())),
+        None => form.clone(),
+    }
+}
+
 async fn show_with(
     page: &Authenticated,
     form: &Form,
@@ -456,16 +467,7 @@ async fn show_with(
     let printed = printed.flatten().map(String::as_str).chain(form.pairs().map(|(_, value)| value));
     let unprintable = invoices::unprintable(printed);
     let rates = choice_of_rates(page.texts, rates_on, lookups.rates_of);
-    let usual = if lookups.has_kor {
-        Some("0".to_owned())
-    } else {
-        let standard = lookups.rates_of.and_then(|country| eu_rates::standard(country, rates_on));
-        standard.map(|rate| decimal::plain(&rate.percent()))
-    };
-    let form = &match usual {
-        Some(rate) => LINES.with_default(form, "vatRate", &rate),
-        None => form.clone(),
-    };
+    let form = &with_usual_rate(form, &lookups, rates_on);
     let mut view = View {
         page,
         form,

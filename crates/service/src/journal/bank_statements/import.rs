@@ -216,7 +216,7 @@ fn warning(warning: &Warning) -> StatementWarning {
 
 /// Lines and balances of a bank account with which a file is compared.
 #[derive(Default)]
-struct Known {
+struct ExistingLines {
     lines: Vec<KnownLine>,
     balances: Vec<Balance>,
     /// Days of which the lines are here.
@@ -227,7 +227,7 @@ struct Import<'c> {
     cx: &'c Context,
     opening: Option<Date>,
     imported: Imported,
-    known: BTreeMap<i64, Known>,
+    known: BTreeMap<i64, ExistingLines>,
     lines: BTreeSet<i64>,
     /// Lines of other layouts that are the same as lines that were here.
     learned: BTreeMap<i64, Vec<Line>>,
@@ -258,7 +258,7 @@ impl Import<'_> {
                 let outcome =
                     self.line(books, (bank_account, statement.layout), line, outcome, &known);
                 match outcome.outcome {
-                    LineOutcome::Known => part.known += 1,
+                    LineOutcome::Existing => part.known += 1,
                     of => {
                         part.taken += 1;
                         part.ignored += i64::from(of == LineOutcome::Ignored);
@@ -274,10 +274,10 @@ impl Import<'_> {
             self.imported.parts.push(part);
             self.keep_balances(bank_account, statement);
         }
-        let Known { mut lines, mut balances, days } = known;
+        let ExistingLines { mut lines, mut balances, days } = known;
         lines.extend(new);
         balances.extend(own);
-        self.known.insert(bank_account, Known { lines, balances, days });
+        self.known.insert(bank_account, ExistingLines { lines, balances, days });
         Ok(())
     }
 
@@ -366,7 +366,7 @@ impl Import<'_> {
         (bank_account, layout): (i64, &str),
         line: &Line,
         outcome: Outcome,
-        known: &Known,
+        known: &ExistingLines,
     ) -> ImportedLine {
         let mut new = self.new_line((bank_account, layout), line);
         let (outcome, known_as) = match outcome {
@@ -378,7 +378,7 @@ impl Import<'_> {
                 }
                 return ImportedLine {
                     line: new,
-                    outcome: LineOutcome::Known,
+                    outcome: LineOutcome::Existing,
                     known_as: Some(existing.id),
                 };
             }

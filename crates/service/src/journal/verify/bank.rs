@@ -1,4 +1,4 @@
-//! Bank statements and their lines against their seals and against each other.
+//! Bank statements and their lines against their checksums and against each other.
 
 use super::{CHUNK, Verification};
 use crate::{Context, Error};
@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use store::{Tx, bank_allocations, bank_lines, bank_statements};
 
 /// Verifies uploads and lines.
+// Long: the checks of each line in order.
 pub(super) fn verify(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -288,7 +288,7 @@ on_both_engines! {
         for what in ["file", "reopen", "file"] {
             books.calls("POST", &format!("oss-returns/2026-Q1/{what}"), &nothing);
         }
-        // Bank lines: taken, noted, ignored, booked, and removed with their statement.
+        // Bank lines: taken, annotated, ignored, booked, and removed with their statement.
         let lines = json!({"bankAccountId": 1, "from": "2026-03-10", "to": "2026-03-10",
             "lines": [{"date": "2026-03-10", "amount": -4.5}, {"date": "2026-03-10", "amount": 9}]});
         books.calls("POST", "bank-statements", &lines);

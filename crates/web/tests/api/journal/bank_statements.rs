@@ -119,7 +119,7 @@ on_both_engines! {
         assert_eq!(json!([second["taken"], second["known"]]), json!([1, 5]));
         let line = server.get(&key, &format!("{LINES}/1")).json();
         assert_eq!(json!([line["endToEndId"], line["statementIds"]]), json!(["GB-1", [1, 2]]));
-        // What a later format told does not hide the line from the first format.
+        // A line that another format completed is still known to the first format.
         let third = taken(&server, &key, &mt940(&march()[..3]));
         assert_eq!(json!([third["taken"], third["known"]]), json!([0, 3]));
         let account = server.get(&key, "/api/v1/bank-accounts/6").json();
@@ -127,7 +127,7 @@ on_both_engines! {
             json!([account["newLines"], account["firstLineDate"], account["lastLineDate"]]),
             json!([6, "2026-03-02", "2026-03-31"])
         );
-        let file_again = server.get(&key, &format!("{STATEMENTS}/1/file"));
+        let file_again = server.get(&key, "/api/v1/bank-statements/1/file");
         assert_eq!((file_again.header("content-type"), &file_again.text), (Some("text/plain"), &file));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
@@ -299,8 +299,8 @@ on_both_engines! {
         assert_eq!(post("2/ignore", &json!({"reason": "other"})).code(), "line_ignored");
         assert_eq!(post("3/undo", &json!({})).code(), "not_booked");
         assert_eq!(post("2/ignore", &json!({})).faults(), [("/reason".to_owned(), "required".to_owned())]);
-        let noted = patch(&server, &key, &format!("{LINES}/3"), &[], &json!({"note": "Zelf"}));
-        assert_eq!((noted.status, &noted.json()["note"]), (200, &json!("Zelf")));
+        let annotated = patch(&server, &key, &format!("{LINES}/3"), &[], &json!({"note": "Zelf"}));
+        assert_eq!((annotated.status, &annotated.json()["note"]), (200, &json!("Zelf")));
         let stale = patch(&server, &key, &format!("{LINES}/3"), &["\"0\""], &json!({"note": "x"}));
         assert_eq!(stale.status, 412);
         let found = |query: &str| -> Vec<i64> {

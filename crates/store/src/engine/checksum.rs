@@ -1,4 +1,4 @@
-//! Seals: hashes of the values of rows, by which the verification of the books finds rows that were
+//! Checksums: hashes of the values of rows, by which the verification of the books finds rows that were
 //! changed outside the program.
 
 use crate::param::Param;
@@ -45,9 +45,9 @@ mod tests {
             &[Param::Int(2), Param::Int(1)],
             &[Param::Bytes(b"abc"[..].into())],
         ];
-        let mut seals: Vec<_> = rows.iter().map(|row| of(row)).collect();
-        seals.sort_unstable();
-        seals.dedup();
-        assert_eq!(seals.len(), rows.len());
+        let mut checksums: Vec<_> = rows.iter().map(|row| of(row)).collect();
+        checksums.sort_unstable();
+        checksums.dedup();
+        assert_eq!(checksums.len(), rows.len());
     }
 }
