@@ -23,6 +23,7 @@ use ledger::{
 use service::{
     Context, Error,
     assets::{self, NewAsset},
+    bank_statements::{self, NewStatement, SentLine, SentLines, StatementFile},
     contacts::CustomerInput,
     corrections::IfFiled,
     environment::{Clock, System},
@@ -93,6 +94,7 @@ pub(super) fn live(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     sales(&mut diary);
     purchases(&mut diary);
     money(&mut diary);
+    statement(&mut diary);
     taxes(&mut diary);
     hours(&mut diary);
     diary.0.sort_by_key(|(day, _)| *day);
@@ -723,6 +725,47 @@ fn money(diary: &mut Diary) {
             Posting::credit(codes::BANK, Cents::new(1_475), None),
         ];
         books.event(Some("Bankkosten tweede kwartaal"), None, Event::ByHand { postings }).map(drop)
+    });
+}
+
+/// Lines of the bank that are not booked yet: day of November, amount in cents, counterparty and
+/// text.
+const BANK_LINES: [(i8, i64, &str, &str); 3] = [
+    (17, -1_250, "Bank", "Kosten zakelijk pakket oktober"),
+    (18, -2_390, "Bruna", "Pasvolgnr 002 17-11-2026 10:12"),
+    (18, 4_500, "J. Smit", "Terugbetaling lunch"),
+];
+
+fn statement(diary: &mut Diary) {
+    diary.note(on(11, 19), |books| {
+        let line = |(day, amount, name, text): (i8, i64, &str, &str)| SentLine {
+            date: on(11, day),
+            value_date: None,
+            amount: Cents::new(amount),
+            name: Some(name.to_owned()),
+            iban: None,
+            text: text.to_owned(),
+            end_to_end_id: None,
+            bank_reference: None,
+        };
+        let sent = SentLines {
+            bank_account_id: 1,
+            from: on(11, 17),
+            to: on(11, 18),
+            opening: None,
+            closing: None,
+            lines: BANK_LINES.map(line).into(),
+        };
+        let text: Vec<String> = BANK_LINES.iter().map(|of| format!("{of:?}")).collect();
+        let file = StatementFile::of_lines(text.join("\n").into_bytes().into(), &sent)?;
+        let command = NewStatement {
+            external_id: None,
+            name: None,
+            bank_account_id: Some(1),
+            file,
+            is_limited: false,
+        };
+        bank_statements::import(books.tx, &books.cx, &command).map(drop)
     });
 }
 
