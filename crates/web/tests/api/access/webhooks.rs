@@ -85,6 +85,9 @@ on_both_engines! {
             "customer": {"name": "Museum De Pier", "externalId": "m-1", "email": "klant@example.com"},
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}],
         });
+        let feed = json!({"bankAccountId": 1, "from": "2026-03-10", "to": "2026-03-10",
+            "lines": [{"date": "2026-03-10", "amount": -4.5}]});
+        let costs = json!({"allocations": [{"kind": "bankCosts"}]});
         let expense = json!({"date": "2026-02-03", "supplier": "Papierhandel", "items": [{"category": "4100", "amount": 20, "vatRate": 21}]});
         let description = server.send("GET", "/api/openapi.json", &[], None).json();
         let mut seen = BTreeSet::new();
@@ -139,6 +142,12 @@ on_both_engines! {
             ("DELETE", "hours-log/1", Value::Null, &["hoursLog.deleted"]),
             ("POST", "expenses", expense, &["expense.created"]),
             ("PATCH", "expenses/1", json!({"description": "For the fair"}), &["expense.updated"]),
+            ("POST", "bank-statements", feed, &["bankStatement.taken"]),
+            ("POST", "bank-lines/1/ignore", json!({"reason": "private"}), &["bankLine.ignored"]),
+            ("POST", "bank-lines/1/undo", json!({}), &["bankLine.undone"]),
+            ("POST", "bank-lines/1/book", costs, &["bankLine.booked"]),
+            ("POST", "bank-lines/1/undo", json!({}), &["bankLine.undone"]),
+            ("POST", "bank-statements/1/undo", json!({}), &["bankStatement.undone"]),
         ] {
             let received = calls(&server, &receiver, &key, method, path, &with);
             assert_eq!(types(&received), expected, "{method} {path}");
@@ -156,6 +165,8 @@ on_both_engines! {
                     "timeEntry" => "time-entries/{id}",
                     "hoursLog" => "hours-log/{id}",
                     "expense" => "expenses/{id}",
+                    "bankStatement" => "bank-statements/{id}",
+                    "bankLine" => "bank-lines/{id}",
                     other => panic!("{other}"),
                 };
                 let owner = if kind == "payment" { &data["invoiceId"] } else { &data["id"] };
@@ -179,8 +190,10 @@ on_both_engines! {
                     .get(
                         &key,
                         &format!(
-                            "/api/v1/changes?after={}&limit=1",
-                            event["sequence"].as_i64().unwrap() - 1
+                            "/api/v1/changes?after={}&limit=1{}",
+                            event["sequence"].as_i64().unwrap() - 1,
+                            // Newer types are listed only if they are named.
+                            if kind.starts_with("bank") { "&types=bankStatement,bankLine" } else { "" }
                         ),
                     )
                     .json()["data"][0];

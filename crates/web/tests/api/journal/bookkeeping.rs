@@ -459,7 +459,8 @@ fn events() -> Vec<Case> {
             "What the return of the Union scheme (OSS) says, from 1725; filing it books nothing.",
             "vat-payments",
             json!({"date": "2026-03-16", "amount": 190, "ossPeriod": "2026-Q1"}),
-        ),
+        )
+        .after("oss", json!({"from": "2026-01-01", "ground": "choice"})),
         case(
             "Opening balance",
             "On the day on which the books begin, with nothing booked before. No box and no revenue; what is left between the accounts is equity (0500).",
