@@ -124,12 +124,12 @@ impl View<'_> {
             StepWarning::StepsRemaining(steps) => {
                 let names: Vec<String> =
                     steps.iter().map(|step| self.step_name(*step).to_string()).collect();
-                let text = if self.state.is_closed {
-                    texts.t("closing-warning-left-closed")
+                let names = names.join(", ");
+                if self.state.is_closed {
+                    texts.t("closing-warning-left-closed").with("steps", &names).into()
                 } else {
-                    texts.t("closing-warning-left")
-                };
-                text.with("steps", &names.join(", ")).into()
+                    texts.t("closing-warning-left").with("steps", &names).into()
+                }
             }
             StepWarning::GiftsNotChecked(amount) => {
                 texts.t("closing-warning-gifts").with("amount", &texts.money(*amount)).into()
