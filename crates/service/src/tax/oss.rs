@@ -368,18 +368,21 @@ pub fn read_return(
     Books::load(tx, cx)?.required(period)
 }
 
-/// Rejects a quarter for which the account has no return: it is registered on none of its days, and
-/// no return of it was ever filed.
+/// Rejects a quarter for which the account has no return: it is registered on none of its days, no
+/// return of it was ever filed, and no document declares anything in it.
 pub(crate) fn require_return(
     tx: &mut Tx<'_>,
-    account: i64,
+    cx: &Context,
     period: VatPeriod,
 ) -> Result<(), Error> {
-    let registrations = terms(&rows::registrations(tx, account)?);
-    let is_registered = days_of(period).any(|day| oss::is_registered(&registrations, day));
-    let is_known =
-        is_registered || rows::filings(tx, account)?.iter().any(|filing| filing.period == period);
-    if is_known { Ok(()) } else { Err(VatError::OssNotRegistered(period.first_day()).into()) }
+    let registrations = terms(&rows::registrations(tx, cx.actor.account)?);
+    if days_of(period).any(|day| oss::is_registered(&registrations, day)) {
+        return Ok(());
+    }
+    match read_return(tx, cx, period) {
+        Err(Error::NotFound(_)) => Err(VatError::OssNotRegistered(period.first_day()).into()),
+        other => other.map(drop),
+    }
 }
 
 /// All returns, newest first. If `year` is given, only those of that year, oldest first.

@@ -59,7 +59,7 @@ pub fn record(
             return Err(Error::Invalid(faults));
         }
         if let Some(period) = command.oss_period {
-            oss::require_return(tx, cx.actor.account, period)?;
+            oss::require_return(tx, cx, period)?;
         }
         let id = books.next_id(IdSequence::Manual);
         let payment = VatPayment {

@@ -439,6 +439,8 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let day = own.supplied.1.or(own.supplied.0).unwrap_or(own.date);
     let is_registered = is_abroad && account.is_registered(day) && !passed_oss;
     let (near, makes_pass) = if is_under_kor { account.near_the_limit(id) } else { (false, false) };
+    let has_ended = is_under_kor && account.kor_of(day, Some(id)).is_none();
+    let is_after_oss_return = own.credits.is_none() && account.is_after_oss_return(id);
     let expected: Vec<&str> = [
         (
             own.customer.vat_number.is_none() && of(&["intraCommunity", "reverseCharge"]),
@@ -466,10 +468,12 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (has(VatMove::Waiting), "paid_before_invoice"),
         (has(VatMove::Moved), "vat_moved"),
         (early_final, "final_before_prepayment"),
-        (near, "kor_limit_near"),
+        (near && !has_ended, "kor_limit_near"),
         (makes_pass, "kor_limit_passed_by"),
+        (has_ended, "kor_ended"),
         (near_oss, "oss_limit_near"),
         (passed_oss, "oss_limit_passed"),
+        (is_after_oss_return, "oss_return_filed"),
     ]
     .into_iter()
     .filter_map(|(there, code)| (there && lasts).then_some(code))

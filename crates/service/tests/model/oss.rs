@@ -168,6 +168,8 @@ pub(crate) fn as_entered(line: LineInput, draft: &Invoice) -> LineInput {
 #[derive(Debug, Clone)]
 pub(crate) struct Filed {
     pub(crate) at: Timestamp,
+    /// Number of documents at that time.
+    documents: usize,
     pub(crate) reopened: Option<Timestamp>,
     pub(crate) content: Declaration,
 }
@@ -316,6 +318,10 @@ impl Account {
 
     pub(crate) fn register(&mut self, command: Register) -> Result<Made, Error> {
         let Register { from, ground, until } = command;
+        let is_again = self.registrations.get(&from).is_some_and(|of| of.ground == ground);
+        if !is_again && self.oss_filed(Quarter::of(from)).is_some() {
+            return Err(PeriodError::OssFiled(Quarter::of(from).into()).into());
+        }
         let is_known = self.registrations.get(&from).is_some_and(|of| of.ground == Ground::Limit);
         let is_first = match ground {
             Ground::Choice => from == Quarter::of(from).first_day(),
@@ -341,6 +347,21 @@ impl Account {
             }
         }
         Ok(Made::Nothing)
+    }
+
+    /// Whether the account has a return of a quarter, or will have one.
+    pub(crate) fn has_oss_return(&self, quarter: Quarter, today: Date) -> bool {
+        let mut days = (0..quarter_days(quarter)).map(|day| quarter.first_day() + day.days());
+        days.any(|day| self.is_registered(day)) || self.oss_quarters(today).contains(&quarter)
+    }
+
+    /// Whether an invoice was made after the return of its quarter was filed, and declares VAT of
+    /// another member state.
+    pub(crate) fn is_after_oss_return(&self, id: i64) -> bool {
+        let invoice = at(&self.invoices, id).unwrap();
+        let is_declared = invoice.lines.iter().any(|line| line.category == VatCategory::Oss);
+        let filed = self.oss_filed(Quarter::of(day_of(invoice)));
+        is_declared && filed.is_some_and(|filed| id > i64::try_from(filed.documents).unwrap())
     }
 
     /// Version of a return in force, if it is filed.
@@ -422,7 +443,8 @@ impl Account {
             return Err(PeriodError::NotOver(period).into());
         }
         let content = self.oss_returns(today(now))[&quarter].clone();
-        let filed = Filed { at: now, reopened: None, content };
+        let documents = self.invoices.len();
+        let filed = Filed { at: now, documents, reopened: None, content };
         self.oss_filings.entry(quarter).or_default().push(filed);
         Ok(Made::Nothing)
     }

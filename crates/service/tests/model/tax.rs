@@ -17,7 +17,7 @@ use ledger::{
     vat_period::{VatPeriod, VatUnit},
 };
 use service::{
-    Error, Fault, PeriodError, corrections::IfFiled, scheme_changes::ChangeScheme,
+    Error, Fault, PeriodError, VatError, corrections::IfFiled, scheme_changes::ChangeScheme,
     vat_payments::NewVatPayment, vat_units::ChangeUnit,
 };
 
@@ -73,7 +73,7 @@ impl Account {
     pub(crate) fn require_unfiled(&self, from: Date) -> Result<(), Error> {
         let filed = self.filings.keys().filter(|period| self.filed(**period).is_some()).max();
         match filed.filter(|filed| filed.last_day() >= from) {
-            Some(filed) => Err(PeriodError::Filed(*filed).into()),
+            Some(filed) => Err(PeriodError::SettingFiled(*filed).into()),
             None => Ok(()),
         }
     }
@@ -153,6 +153,10 @@ impl Account {
             .collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
+        }
+        let quarter = oss.and_then(VatPeriod::as_quarter);
+        if let Some(quarter) = quarter.filter(|quarter| !self.has_oss_return(*quarter, today)) {
+            return Err(VatError::OssNotRegistered(quarter.first_day()).into());
         }
         self.manual += 1;
         let (id, amount) = (self.manual, cents(command.amount));

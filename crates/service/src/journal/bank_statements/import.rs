@@ -328,7 +328,7 @@ impl Import<'_> {
             file: statement.file.as_deref().map(str::to_owned),
             bank_account_id: bank_account,
             account_name: statement.account.as_ref().map(ToString::to_string),
-            number: owned(statement.number.as_ref()),
+            number: owned(statement.number.as_deref()),
             from: statement.from,
             to: statement.to,
             opening_on: statement.opening.map(|balance| balance.date),
@@ -410,22 +410,22 @@ impl Import<'_> {
             value_date: line.value_date,
             amount: line.amount,
             balance_after: line.balance_after,
-            name: owned(line.name.as_ref()),
-            iban: owned(line.iban.as_ref()),
+            name: owned(line.name.as_deref()),
+            iban: owned(line.iban.as_deref()),
             text: line.text.to_string(),
             kind: line.kind.as_str().to_owned(),
-            end_to_end_id: owned(line.end_to_end_id.as_ref()),
-            mandate_id: owned(details.and_then(|of| of.mandate_id.as_ref())),
-            creditor_id: owned(details.and_then(|of| of.creditor_id.as_ref())),
-            bank_reference: owned(line.bank_reference.as_ref()),
-            payment_reference: owned(line.payment_reference.as_ref()),
+            end_to_end_id: owned(line.end_to_end_id.as_deref()),
+            mandate_id: owned(details.and_then(|of| of.mandate_id.as_deref())),
+            creditor_id: owned(details.and_then(|of| of.creditor_id.as_deref())),
+            bank_reference: owned(line.bank_reference.as_deref()),
+            payment_reference: owned(line.payment_reference.as_deref()),
             original: details.and_then(|of| of.original.as_ref()).map(|of| OriginalAmount {
                 amount: ledger::decimal::plain(&of.amount),
                 currency: of.currency.to_string(),
                 rate: of.rate.as_ref().map(ledger::decimal::plain),
             }),
             parts: details.map_or_else(Vec::new, |of| of.parts.iter().map(part).collect()),
-            return_reason: owned(details.and_then(|of| of.return_reason.as_ref())),
+            return_reason: owned(details.and_then(|of| of.return_reason.as_deref())),
             layout: layout.to_owned(),
             learned: Learned::default(),
             state: LineState::New,
@@ -494,17 +494,17 @@ fn fill<T>(value: &mut Option<T>, other: Option<T>) -> bool {
     is_filled
 }
 
-fn owned(text: Option<&Box<str>>) -> Option<String> {
-    text.map(|text| text.to_string())
+fn owned(text: Option<&str>) -> Option<String> {
+    text.map(ToOwned::to_owned)
 }
 
 fn part(part: &bank_files::Part) -> LinePart {
     LinePart {
         amount: part.amount,
-        name: owned(part.name.as_ref()),
-        iban: owned(part.iban.as_ref()),
-        text: owned(part.text.as_ref()),
-        end_to_end_id: owned(part.end_to_end_id.as_ref()),
+        name: owned(part.name.as_deref()),
+        iban: owned(part.iban.as_deref()),
+        text: owned(part.text.as_deref()),
+        end_to_end_id: owned(part.end_to_end_id.as_deref()),
     }
 }
 

@@ -100,9 +100,12 @@ fn bill(server: &Server, key: &str) -> i64 {
     created(server, key, "expenses", &body)["id"].as_i64().unwrap()
 }
 
+/// Amount of a line in cents, its allocation, and the balances after it by account.
+type Booked = (i64, Value, &'static [(&'static str, &'static str)]);
+
 on_both_engines! {
     fn each_kind_books_its_command_and_is_undone(engine) {
-        let kinds: [(i64, Value, &[(&str, &str)]); 12] = [
+        let kinds: [Booked; 12] = [
             (-450, json!({"kind": "bankCosts"}), &[("1101", "-450"), ("4610", "450")]),
             (450, json!({"kind": "bankCosts"}), &[("1101", "450"), ("4610", "-450")]),
             (-300, json!({"kind": "interest"}), &[("1101", "-300"), ("4600", "300")]),
@@ -113,7 +116,7 @@ on_both_engines! {
             (-9_900, json!({"kind": "vat", "vatPeriod": "2026-Q1"}), &[("1101", "-9900"), ("1780", "9900")]),
             (9_900, json!({"kind": "vat"}), &[("1101", "9900"), ("1780", "-9900")]),
             (-7_000, json!({"kind": "transfer", "bankAccountId": 2}), &[("1101", "-7000"), ("1110", "7000")]),
-            (1_000_00, json!({"kind": "loan", "account": "0700"}), &[("0700", "-100000"), ("1101", "100000")]),
+            (100_000, json!({"kind": "loan", "account": "0700"}), &[("0700", "-100000"), ("1101", "100000")]),
             (-1_234, json!({"kind": "ledger", "account": "4100", "description": "Kantoor"}), &[("1101", "-1234"), ("4100", "1234")]),
         ];
         let cents: Vec<i64> = kinds.iter().map(|(cents, ..)| *cents).collect();
@@ -123,7 +126,7 @@ on_both_engines! {
             assert_eq!(balances(&server, &key), expected(sums), "{allocation}");
             let own = &line["allocations"][0];
             assert_eq!(json!([own["kind"], line["bookedBy"]]), json!([allocation["kind"], "api"]));
-            assert_eq!(own["amount"].as_f64().unwrap() * 100.0, cents.abs() as f64);
+            assert_eq!(crate::help::cents(&own["amount"]), cents.abs());
             assert_eq!(book(&server, &key, id, &json!([allocation])).code(), "already_booked");
             assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new(), "{allocation}");
             let undone = undo(&server, &key, id);
