@@ -249,8 +249,8 @@ fault-too-many-bank-accounts = You can have at most { $most } bank accounts of t
 fault-identifier-length = Enter { $least } to { $most } characters, such as the old account number.
 fault-unsupported-file = { $why ->
     [empty] This file is empty. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
-    [binary] This file is no text. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
-   *[unknown] This file is no bank statement that we know. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+    [binary] This file is not text. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
+   *[unknown] This file isn’t a bank statement in a format that we know. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
     [office] This file is a spreadsheet or another office document. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
     [too-large] This file is larger than 20 MB. Download the statement again from your bank, as CAMT.053, MT940 or CSV.
     [record-too-long] This file has a line that is too long. Download the statement again from your bank, as CAMT.053, MT940 or CSV.

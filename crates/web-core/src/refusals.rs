@@ -158,7 +158,7 @@ fn period(error: &PeriodError) -> Explanation {
             catalogue::PERIOD_FILED,
             "refused-setting-filed",
             format!(
-                "the VAT return of {} is filed under the setting of before",
+                "the setting cannot change, because the VAT return of {} is filed",
                 of.words(Language::English)
             ),
         )

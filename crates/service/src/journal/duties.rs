@@ -98,12 +98,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
     }
     let (debit, credit) =
         rows::moved_until(tx, cx.actor.account, codes::GIFTS, (today, i64::MAX, i64::MAX))?;
-    let mut after_kor = Vec::new();
-    for id in kor::exempt_after_end(tx, cx.actor.account)? {
-        after_kor.extend(store::invoices::by_id(tx, cx.actor.account, id)?);
-    }
     Ok(Duties {
-        after_kor,
+        after_kor: kor::exempt_after_end(tx, cx.actor.account)?,
         old_debtors,
         old_bills,
         to_invoice: to_invoice.collect(),

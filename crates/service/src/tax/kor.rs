@@ -12,6 +12,7 @@ use ledger::{
 use std::collections::BTreeMap;
 use store::{
     Tx,
+    invoices::{self, Invoice},
     kor::{self as rows, InvoiceSupply},
     schemes::{self, SchemeChange},
 };
@@ -230,27 +231,25 @@ pub(crate) fn latest_notice(from: Date) -> Date {
     from.saturating_sub(WEEKS_OF_NOTICE.weeks())
 }
 
-/// Ids of the invoices without VAT because of the scheme that were supplied after its end: they have
-/// to be credited, and made again with VAT (art. 25a(9) Wet OB 1968). Only a change of scheme with a
-/// first day in the past leaves such invoices.
-pub(crate) fn exempt_after_end(tx: &mut Tx<'_>, account: i64) -> Result<Vec<i64>, Error> {
+/// Invoices without VAT because of the scheme that were supplied after its end: they have to be
+/// credited, and made again with VAT (art. 25a(9) Wet OB 1968). Only a change of scheme with a first
+/// day in the past leaves such invoices.
+pub(crate) fn exempt_after_end(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Invoice>, Error> {
     let changes = schemes::all(tx, account)?;
-    let mut found = Vec::new();
+    let mut exempt = Vec::new();
     for (place, change) in changes.iter().enumerate() {
         if change.scheme == VatScheme::Kor {
             continue;
         }
         let next = changes.get(place + 1).map(|next| next.from.saturating_sub(1.day()));
         let days = (change.from, next.unwrap_or(Date::MAX));
-        found.extend(rows::invoices_with(tx, account, days, VatCategory::SmallBusiness)?);
-    }
-    // An invoice of the day on which the limit was passed stays exempt if its number is lower.
-    let mut exempt = Vec::new();
-    for id in found {
-        let invoice = store::invoices::by_id(tx, account, id)?;
-        let day = invoice.map_or(Date::MAX, |invoice| invoice.rates_on());
-        if vat_schemes::kor_shown(tx, account, day, Some(id))?.is_none() {
-            exempt.push(id);
+        for id in rows::invoices_with(tx, account, days, VatCategory::SmallBusiness)? {
+            // On the day on which the limit was passed, lower numbers stay exempt.
+            let is_earlier = |invoice: &Invoice| {
+                invoice.rates_on() == change.from && change.invoice_id.is_some_and(|by| id < by)
+            };
+            let invoice = invoices::by_id(tx, account, id)?;
+            exempt.extend(invoice.filter(|invoice| !is_earlier(invoice)));
         }
     }
     Ok(exempt)

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_and_its_place_change_the_seal() {
+    fn every_value_and_its_place_change_the_checksum() {
         let rows: [&[Param<'_>]; 7] = [
             &["ab".into(), "c".into()],
             &["a".into(), "bc".into()],

@@ -22,9 +22,11 @@ use ledger::{
     vat_period::VatPeriod,
 };
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use store::{
     Tx,
     closing_steps::{self as stored, ClosingBooking},
+    filings::{self, Filing},
     journal, receipts,
 };
 
@@ -446,17 +448,17 @@ fn earlier_returns_open(
     books: &YearBooks,
 ) -> Result<Vec<VatPeriod>, Error> {
     let last = cx.actor.vat_units.period_of(books.last());
-    let year = books.last().year();
-    let mut earlier = vat_filings::returns(tx, cx)?;
-    earlier.retain(|period| *period != last && period.last_day().year() == year);
+    let filings = filings::all(tx, cx.actor.account)?.into_iter();
+    let filed: BTreeSet<VatPeriod> =
+        filings.filter(Filing::is_filed).map(|filing| filing.period).collect();
+    let is_earlier =
+        |period: &VatPeriod| *period != last && period.last_day().year() == books.last().year();
     let mut open = Vec::new();
-    for period in earlier {
-        let details = vat_filings::read(tx, cx, period)?;
-        if details.filed().is_none() && details.is_asked_for() {
+    for period in vat_filings::returns(tx, cx)?.into_iter().rev().filter(is_earlier) {
+        if !filed.contains(&period) && vat_filings::read(tx, cx, period)?.is_asked_for() {
             open.push(period);
         }
     }
-    open.sort_by_key(|period| period.first_day());
     Ok(open)
 }
 

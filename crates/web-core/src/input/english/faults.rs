@@ -448,7 +448,7 @@ fn others(reason: &Reason) -> String {
         ),
         Reason::FileValueUnknown { field, value } => format!("{field} in the file is not a known code: {value:?}"),
         Reason::LineUnbalanced { missing } => format!(
-            "the amounts add up to the amount of the line, without its sign; {missing} is missing, and one amount may be left out"
+            "the amounts must add up to the amount of the line, without its sign; {missing} is missing. Leave one amount out to give it the rest"
         ),
         Reason::OtherDirection { direction } => {
             format!("this kind is for money that goes {direction}; give another kind, or the opposite sign")
@@ -520,8 +520,8 @@ fn unknown_rate(on: Date, rates: &[impl Display]) -> String {
 const fn unsupported(why: Unsupported) -> &'static str {
     match why {
         Unsupported::Empty => "is empty",
-        Unsupported::Binary => "is no text",
-        Unsupported::Unknown => "is no bank statement that is known",
+        Unsupported::Binary => "is not a text file",
+        Unsupported::Unknown => "is in no known format of bank statements",
         Unsupported::Office => "is a spreadsheet or another office document",
         Unsupported::TooLarge => "is larger than 20 MiB",
         Unsupported::RecordTooLong => "has a line that is too long",
