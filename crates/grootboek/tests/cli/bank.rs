@@ -4,7 +4,7 @@ use crate::{account_with_key, done, refused};
 use serde_json::{Value, json};
 use testing::{Database, Engine};
 
-const MT940: &str = "ABNANL2A\r\n940\r\nABNANL2A\r\n:20:ABN AMRO BANK NV\r\n:25:NL02ABNA0123456789\r\n:28:1/1\r\n\
+pub(crate) const MT940: &str = "ABNANL2A\r\n940\r\nABNANL2A\r\n:20:ABN AMRO BANK NV\r\n:25:NL02ABNA0123456789\r\n:28:1/1\r\n\
     :60F:C260302EUR100,00\r\n:61:2603020302D4,50N654NONREF\r\n:86:/TRTP/SEPA OVERBOEKING/NAME/Bakkerij/REMI/Brood\r\n\
     :62F:C260302EUR95,50\r\n-\r\n";
 

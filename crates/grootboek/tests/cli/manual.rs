@@ -26,6 +26,7 @@ fn the_commands_of_the_manual_work_in_its_order() {
     for name in ["lib", "backups"] {
         fs::create_dir(at(name)).unwrap();
     }
+    fs::write(at("november.940"), crate::bank::MT940).unwrap();
     let database = format!("sqlite:{}", at("lib/grootboek.db"));
     let mut server = Running::serve(&database, &[]);
     // The wrapper that runs commands as the service's user is replaced here; it is tested with the
