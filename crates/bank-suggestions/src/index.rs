@@ -5,10 +5,10 @@ use crate::{
     names::{self, Names},
     numbers::Numbers,
     suggestion::{Characteristic, Template},
+    tax_office::TaxOffice,
 };
 use ledger::{identifiers::Iban, money::Cents};
-use std::collections::{HashMap, HashSet};
-use tax::tax_office;
+use std::collections::HashMap;
 
 /// Books with the look-ups that suggestions need.
 #[derive(Debug)]
@@ -50,8 +50,7 @@ pub(crate) struct Index {
     pub(crate) habits: HashMap<(bool, Characteristic, String), Habit>,
     /// Last IBAN in the history of each name.
     pub(crate) ibans_by_name: HashMap<String, Iban>,
-    tax_office_ibans: HashSet<&'static str>,
-    tax_office_names: Vec<String>,
+    pub(crate) tax_office: TaxOffice,
 }
 
 /// Earlier bookings of lines with the same characteristic.
@@ -98,8 +97,7 @@ impl Index {
             batches: HashMap::new(),
             habits: habits(&books),
             ibans_by_name: ibans_by_name(&books),
-            tax_office_ibans: tax_office::accounts().map(|account| account.iban).collect(),
-            tax_office_names: tax_office::accounts().map(|of| names::key(of.holder)).collect(),
+            tax_office: TaxOffice::default(),
             books: Books::default(),
         };
         index.add_items(&books);
@@ -170,20 +168,6 @@ impl Index {
                 self.by_pay_to.entry(iban.as_str().to_owned()).or_default().push(at);
             }
         }
-    }
-
-    /// Whether the tax office has this IBAN.
-    pub(crate) fn is_tax_office_iban(&self, iban: &str) -> bool {
-        self.tax_office_ibans.contains(iban)
-    }
-
-    /// Whether the name is that of the tax office, perhaps with more words.
-    pub(crate) fn is_tax_office_name(&self, name: &str) -> bool {
-        let key = names::key(name);
-        self.tax_office_names.iter().any(|holder| {
-            key.strip_prefix(holder.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        })
     }
 }
 

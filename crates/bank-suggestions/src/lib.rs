@@ -59,15 +59,17 @@ mod rule;
 mod suggester;
 mod suggestion;
 mod sums;
+mod tax_office;
 pub use books::{
     AwaitedTransfer, Books, Contact, Decision, FiledReturn, Item, ItemKind, NewLine, OwnAccount,
     PaymentBatch, Posting, Precedent, Provider,
 };
 pub use draft::MOST_SUGGESTIONS;
 pub use line::{Line, Part};
-pub use rule::{Conditions, Direction, Outcome, Rule};
+pub use rule::{Conditions, Outcome, Rule};
 pub use suggester::Suggester;
 pub use suggestion::{
     Allocation, AllocationKind, Characteristic, Reason, ReturnPeriod, Suggestion, SuggestionId,
     Target, Template,
 };
+pub use tax_office::TaxOffice;

@@ -1,7 +1,7 @@
 //! Rules of users: conditions on a line, and the booking that follows.
 
 use crate::{line::Line, suggestion::Template};
-use ledger::{identifiers::Iban, money::Cents};
+use ledger::{bank_line::LineDirection, identifiers::Iban, money::Cents};
 
 /// Rule of a user.
 #[derive(Clone, Debug)]
@@ -18,26 +18,14 @@ pub struct Rule {
     pub contradicted: u32,
 }
 
-/// Direction of a line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Direction {
-    /// Money comes in.
-    In,
-    /// Money goes out.
-    Out,
-    /// Either.
-    #[default]
-    Any,
-}
-
 /// Conditions of a rule; all that are present must hold. Without an IBAN, creditor identifier, name
 /// or text no line matches.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conditions {
     /// Bank account of the books.
     pub bank_account: Option<i64>,
     /// Direction.
-    pub direction: Direction,
+    pub direction: LineDirection,
     /// IBAN of the counterparty.
     pub iban: Option<Iban>,
     /// Creditor identifier of a direct debit.
@@ -61,13 +49,28 @@ pub enum Outcome {
     Ignore,
 }
 
+impl Default for Conditions {
+    fn default() -> Self {
+        Self {
+            bank_account: None,
+            direction: LineDirection::Any,
+            iban: None,
+            creditor_id: None,
+            name_contains: None,
+            text_contains: None,
+            amount_from: None,
+            amount_to: None,
+        }
+    }
+}
+
 impl Conditions {
     /// Whether a line meets the conditions.
     ///
     /// ```
-    /// use bank_suggestions::{Conditions, Direction, Line};
+    /// use bank_suggestions::{Conditions, Line};
     /// use jiff::civil::date;
-    /// use ledger::money::Cents;
+    /// use ledger::{bank_line::LineDirection, money::Cents};
     ///
     /// let line = Line {
     ///     id: 1,
@@ -86,7 +89,7 @@ impl Conditions {
     /// };
     /// let mut when = Conditions { name_contains: Some("kpn".to_owned()), ..Conditions::default() };
     /// assert!(when.are_met_by(&line));
-    /// when.direction = Direction::In;
+    /// when.direction = LineDirection::In;
     /// assert!(!when.are_met_by(&line));
     /// ```
     #[must_use]
@@ -97,9 +100,9 @@ impl Conditions {
             || self.name_contains.is_some()
             || self.text_contains.is_some();
         let has_direction = match self.direction {
-            Direction::In => !line.amount.is_negative(),
-            Direction::Out => line.amount.is_negative(),
-            Direction::Any => true,
+            LineDirection::In => !line.amount.is_negative(),
+            LineDirection::Out => line.amount.is_negative(),
+            LineDirection::Any => true,
         };
         is_identified
             && has_direction

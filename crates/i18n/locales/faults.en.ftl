@@ -287,6 +287,11 @@ fault-other-direction = { $direction ->
 }
 fault-other-half-required = The other bank account has bank lines too. Choose the bank line of this transfer.
 fault-other-half-unfit = This bank line doesn’t fit the transfer. Choose a new bank line with the opposite amount, at most ten days earlier or later.
+fault-unknown-suggestion = The line has no such suggestion any more. Choose one from the list.
+fault-not-a-suggestion = This is not a suggestion. Choose one from the list.
+fault-rule-without-condition = Give an IBAN, a creditor identifier, or part of the name or the description.
+fault-too-many-rules = You can have at most { $most } rules. Archive one that you no longer use.
+fault-most-below-least = The highest amount must be at least { $least }.
 fault-unknown-entry = We don’t know this entry. Choose one from the list.
 fault-entry-of-other-bank-account = This entry isn’t on this bank account. Choose another entry.
 fault-entry-of-other-amount = This entry is of { $amount }, or is reversed. Choose an entry of exactly this amount.

@@ -287,6 +287,11 @@ fault-other-direction = { $direction ->
 }
 fault-other-half-required = De andere bankrekening heeft ook bankregels. Kies de bankregel van deze overboeking.
 fault-other-half-unfit = Deze bankregel past niet bij de overboeking. Kies een nieuwe bankregel met het tegengestelde bedrag, hooguit tien dagen eerder of later.
+fault-unknown-suggestion = De bankregel heeft dit voorstel niet meer. Kies een voorstel uit de lijst.
+fault-not-a-suggestion = Dit is geen voorstel. Kies een voorstel uit de lijst.
+fault-rule-without-condition = Vul een IBAN, een incassant-ID, of een deel van de naam of de omschrijving in.
+fault-too-many-rules = Je kunt hooguit { $most } regels hebben. Archiveer er een die je niet meer gebruikt.
+fault-most-below-least = Het hoogste bedrag moet minstens { $least } zijn.
 fault-unknown-entry = Deze boeking kennen we niet. Kies een boeking uit de lijst.
 fault-entry-of-other-bank-account = Deze boeking gaat niet over deze bankrekening. Kies een andere boeking.
 fault-entry-of-other-amount = Deze boeking is van { $amount }, of is tegengeboekt. Kies een boeking met precies dit bedrag.

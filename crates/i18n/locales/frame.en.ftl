@@ -134,6 +134,7 @@ refused-already-booked = This bank line is booked already. Undo that booking fir
 refused-line-ignored = This bank line is ignored. Undo that first.
 refused-booked-from-bank-line = This booking belongs to a bank line with more bookings. Undo the bank line.
 refused-not-booked = This bank line is neither booked nor ignored, so there is nothing to undo.
+refused-stale-suggestion = The books have changed, and this suggestion no longer fits. Look at the line again.
 refused-is-default = This bank account is the default of its kind. Make another account the default first.
 refused-receipt-in-use = This receipt belongs to an entry, so its file is kept for seven years.
 refused-project-archived = This project is archived. Restore it or choose another.

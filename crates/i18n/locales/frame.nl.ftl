@@ -134,6 +134,7 @@ refused-already-booked = Deze bankregel is al geboekt. Maak die boeking eerst on
 refused-line-ignored = Deze bankregel is genegeerd. Maak dat eerst ongedaan.
 refused-booked-from-bank-line = Deze boeking hoort bij een bankregel met meer boekingen. Maak de bankregel ongedaan.
 refused-not-booked = Deze bankregel is niet geboekt en niet genegeerd, dus er is niets ongedaan te maken.
+refused-stale-suggestion = De boekhouding is veranderd, en dit voorstel past niet meer. Bekijk de bankregel opnieuw.
 refused-is-default = Deze bankrekening is de standaard van deze soort. Maak eerst een andere rekening de standaard.
 refused-receipt-in-use = Deze bon hoort bij een boeking, dus het bestand blijft zeven jaar bewaard.
 refused-project-archived = Dit project is gearchiveerd. Haal het terug of kies een ander.

@@ -437,6 +437,10 @@ closing-warning-left-closed = Not done before closing: { $steps }.
 closing-warning-returns = Not filed: { $periods }.
 closing-warning-gifts = { $amount } booked. If someone got more than €227 excl. VAT this year, you can’t deduct the VAT on it. This isn’t checked here.
 closing-warning-car = { $amount } of car costs, and no private use booked yet.
+closing-warning-bank-lines = { $count ->
+    [one] One bank line of the year is not booked yet.
+   *[other] { $count } bank lines of the year are not booked yet.
+}
 closing-warning-receipts = { $count ->
     [one] 1 receipt without an expense.
    *[other] { $count } receipts without an expense.

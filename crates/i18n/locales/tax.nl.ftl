@@ -436,6 +436,10 @@ closing-warning-left-closed = Niet gedaan voor het afsluiten: { $steps }.
 closing-warning-returns = Niet ingediend: { $periods }.
 closing-warning-gifts = { $amount } geboekt. Kreeg iemand dit jaar voor meer dan € 227 excl. btw, dan trek je de btw daarop niet af. Dat wordt hier niet nagerekend.
 closing-warning-car = { $amount } autokosten, en nog geen privégebruik geboekt.
+closing-warning-bank-lines = { $count ->
+    [one] Eén bankregel van dit jaar is nog niet geboekt.
+   *[other] { $count } bankregels van dit jaar zijn nog niet geboekt.
+}
 closing-warning-receipts = { $count ->
     [one] 1 bon zonder uitgave.
    *[other] { $count } bonnen zonder uitgave.

@@ -36,6 +36,18 @@ impl IgnoreReason {
 }
 
 named! {
+    /// Direction of the lines that a rule is for.
+    LineDirection {
+        /// Money comes in.
+        In => "in",
+        /// Money goes out.
+        Out => "out",
+        /// Either.
+        Any => "any",
+    }
+}
+
+named! {
     /// Author of the booking of a line.
     BookedBy {
         /// A person.

@@ -292,6 +292,9 @@ pub enum BankError {
     /// The line is neither booked nor ignored; contains its id.
     #[error("not_booked: {0}")]
     NotBooked(i64),
+    /// The books no longer yield the suggestion; contains the id of the line.
+    #[error("stale_suggestion: {0}")]
+    StaleSuggestion(i64),
 }
 
 /// Errors concerning projects, hours and the timer.

@@ -676,6 +676,16 @@ reasons! {
     OtherHalfRequired = "required";
     /// The line is not the other half of the transfer.
     OtherHalfUnfit = "unknown_value";
+    /// The line has no such suggestion.
+    UnknownSuggestion = "unknown_value";
+    /// The text is not the id of a suggestion.
+    NotASuggestion = "invalid_format";
+    /// The rule has no condition by which a line is recognized.
+    RuleWithoutCondition = "required";
+    /// The account has the maximum number of rules.
+    TooManyRules { most: usize } = "too_many";
+    /// The maximum is below the minimum.
+    MostBelowLeast { least: Cents } = "out_of_range";
     /// The books have no such entry.
     UnknownEntry = "unknown_value";
     /// The entry has no posting on the bank account of the line.

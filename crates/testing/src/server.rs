@@ -323,6 +323,12 @@ impl Server {
         runtime.block_on(self.app.deliver_mails()).unwrap();
     }
 
+    /// Applies the automatic rules for bank lines.
+    pub fn apply_bank_rules(&self) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(self.app.apply_bank_rules()).unwrap();
+    }
+
     /// Delivers the webhooks that are due, as the server does continuously.
     pub fn deliver_webhooks(&self) {
         let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -102,7 +102,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                  The feed and the webhooks cover `invoice`, `creditNote`, `payment` (on an \
                  invoice), `contact`, `project`, `timeEntry`, `hoursLog`, `expense`, \
                  `vatFiling`, `vatReturn`, `icp`, `kor`, `ossReturn`, `bankStatement` and `bankLine`; the feed also \
-                 covers `bankAccount`. They do not cover the resources at `/accruals`, `/assets`, `/entries`, `/ledger-accounts`, `/loans`, \
+                 covers `bankAccount`. They do not cover the resources at `/accruals`, `/assets`, `/bank-rules`, `/entries`, `/ledger-accounts`, `/loans`, \
                  `/manual-entries`, `/mileage`, `/opening-balance`, `/oss`, `/payouts`, \
                  `/private-bookings`, `/private-use`, `/receipts`, `/timer`, `/transfers`, \
                  `/vat-accounting`, `/vat-payments`, `/vat-periods`, `/vat-revisions`, \

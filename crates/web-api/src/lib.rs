@@ -33,7 +33,10 @@ use axum::{
 };
 use hours::{hours_log, projects, time_entries, timer};
 use identity::account;
-use journal::{bank_accounts, bank_lines, bank_statements, entries, events, ledger_accounts};
+use journal::{
+    bank_accounts, bank_lines, bank_rules, bank_statements, bank_suggestions, entries, events,
+    ledger_accounts,
+};
 use operation::Operation;
 use purchases::{assets, expenses, mileage, receipts};
 pub use requirements::requirements;
@@ -78,6 +81,8 @@ pub fn operations() -> Vec<Operation> {
         bank_accounts::operations(),
         bank_statements::operations(),
         bank_lines::operations(),
+        bank_suggestions::operations(),
+        bank_rules::operations(),
         events::operations(),
         vat_filings::operations(),
         icp::operations(),

@@ -20,6 +20,7 @@ pub mod passwords;
 pub mod refusals;
 pub mod state;
 pub mod statements;
+pub mod suggestions;
 pub mod uploads;
 pub mod urls;
 

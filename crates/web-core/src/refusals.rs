@@ -354,6 +354,12 @@ fn bank(error: &BankError) -> Explanation {
             format!("this is a part of the booking of bank line {id}"),
         )
         .advise("Undo the line with POST /api/v1/bank-lines/{id}/undo."),
+        BankError::StaleSuggestion(id) => Explanation::shown(
+            catalogue::STALE_SUGGESTION,
+            "refused-stale-suggestion",
+            format!("the books have changed, and bank line {id} no longer has this suggestion"),
+        )
+        .advise("Read the line again with GET /api/v1/bank-lines/{id}."),
         BankError::NotBooked(id) => Explanation::shown(
             catalogue::NOT_BOOKED,
             "refused-not-booked",

@@ -2,6 +2,7 @@
 //! with.
 
 mod api;
+mod bank;
 mod before;
 mod documents;
 pub mod floor;
@@ -76,6 +77,8 @@ pub enum Part {
     Api,
     /// An account next to one that sends ten thousand create requests at once.
     Loud,
+    /// Bank statements of 100,000 lines, and suggestions.
+    Bank,
     /// The data sets and calculators of the open data.
     OpenData,
     /// Tokens of partner applications, and reading while users sign in.
@@ -168,6 +171,7 @@ impl Bench {
                 Part::Large => self.large(),
                 Part::Api => self.api(),
                 Part::Loud => self.loud(),
+                Part::Bank => self.bank(),
                 Part::OpenData => self.open_data(),
                 Part::People => self.people(),
                 Part::Pages => self.pages(),

@@ -146,7 +146,7 @@ impl Clues<'_, '_> {
             self.index.contacts_by_iban.contains_key(iban)
                 || self.index.providers_by_iban.contains_key(iban)
                 || self.index.own_by_iban.contains_key(iban)
-                || self.index.is_tax_office_iban(iban)
+                || self.index.tax_office.has_iban(iban)
         })
     }
 

@@ -12,8 +12,8 @@ use ledger::{chart::codes, event::PrivateKind};
 
 pub(crate) fn taxes(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
     let iban = line.iban.map(compact);
-    let is_known_iban = iban.as_deref().is_some_and(|iban| index.is_tax_office_iban(iban));
-    if !is_known_iban && !line.name.is_some_and(|name| index.is_tax_office_name(name)) {
+    let is_known_iban = iban.as_deref().is_some_and(|iban| index.tax_office.has_iban(iban));
+    if !is_known_iban && !line.name.is_some_and(|name| index.tax_office.has_name(name)) {
         return;
     }
     let texts = [Some(line.text), line.payment_reference, line.end_to_end_id];

@@ -5,9 +5,9 @@
 //! open items are not paid by any line.
 
 use bank_suggestions::{
-    Allocation, AllocationKind, AwaitedTransfer, Books, Conditions, Contact, Decision, Direction,
-    FiledReturn, Item, ItemKind, Line, NewLine, Outcome, OwnAccount, PaymentBatch, Posting,
-    Precedent, Provider, ReturnPeriod, Rule, Target, Template,
+    Allocation, AllocationKind, AwaitedTransfer, Books, Conditions, Contact, Decision, FiledReturn,
+    Item, ItemKind, Line, NewLine, Outcome, OwnAccount, PaymentBatch, Posting, Precedent, Provider,
+    ReturnPeriod, Rule, Target, Template,
 };
 use fastrand::Rng;
 use jiff::{
@@ -286,7 +286,7 @@ impl Generator {
         self.books.rules.push(Rule {
             id: 1,
             when: Conditions {
-                direction: Direction::Out,
+                direction: LineDirection::Out,
                 text_contains: Some("kosten zakelijk betalingsverkeer".to_owned()),
                 ..Conditions::default()
             },

@@ -7,6 +7,7 @@
 use crate::{
     BankError, Context, Created, Error, Fault, Reason,
     bank_lines::{self, LineDetails},
+    bank_repeats::RepeatedBooking,
     context,
     corrections::IfFiled,
     entries,
@@ -148,7 +149,9 @@ pub enum LineBooking {
 }
 
 impl LineBooking {
-    const fn kind(&self) -> AllocationKind {
+    /// Kind of allocation.
+    #[must_use]
+    pub const fn kind(&self) -> AllocationKind {
         match self {
             Self::Invoice { .. } => AllocationKind::Invoice,
             Self::Refund { .. } => AllocationKind::Refund,
@@ -167,6 +170,17 @@ impl LineBooking {
     }
 }
 
+/// Origin of a booking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum BookingSource {
+    /// The caller's own allocations.
+    Caller,
+    /// Accepted suggestion.
+    Suggestion(String),
+    /// Rule of the owner, applied by the program.
+    Rule(i64),
+}
+
 /// Books a line. Either all allocations are booked, or none.
 ///
 /// # Errors
@@ -177,6 +191,17 @@ pub fn book(
     cx: &Context,
     id: i64,
     command: &BookLine,
+) -> Result<Created<LineDetails>, Error> {
+    book_from(tx, cx, id, command, &BookingSource::Caller)
+}
+
+/// Books a line like [`book`], on behalf of a suggestion or rule.
+pub(crate) fn book_from(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    command: &BookLine,
+    source: &BookingSource,
 ) -> Result<Created<LineDetails>, Error> {
     let account = cx.actor.account;
     let prepared = context::transact(tx, cx, |tx, _, cx| prepare(tx, cx, id, command))?;
@@ -209,6 +234,7 @@ pub fn book(
             parent_id,
             target_id,
             entry_ids,
+            template: RepeatedBooking::learned(&allocation.booking).map(|of| of.to_text()),
         };
         if let Some(other) = other {
             halves.push((other, row.clone()));
@@ -216,13 +242,14 @@ pub fn book(
         booked.push(row);
     }
     context::transact(tx, cx, |tx, _, cx| {
-        store_booking(tx, cx, &details.line, &bank, command.external_id.clone(), booked)?;
+        let line = BankLine { external_id: command.external_id.clone(), ..details.line };
+        store_booking(tx, cx, &line, &bank, source, booked)?;
         for (other, row) in halves {
             let other_bank = cx.actor.own_accounts.banks().by_id(other.bank_account_id).cloned();
             let other_bank = other_bank.ok_or_else(|| without_bank(other.id))?;
             let row =
                 BankAllocation { line_id: other.id, line: 1, amount: other.amount.abs(), ..row };
-            store_booking(tx, cx, &other, &other_bank, None, vec![row])?;
+            store_booking(tx, cx, &other, &other_bank, source, vec![row])?;
         }
         bank_lines::read(tx, cx, id).map(Created::New)
     })
@@ -269,7 +296,7 @@ fn store_booking(
     cx: &Context,
     line: &BankLine,
     bank: &BankAccount,
-    external_id: Option<String>,
+    source: &BookingSource,
     allocations: Vec<BankAllocation>,
 ) -> Result<(), Error> {
     let account = cx.actor.account;
@@ -279,13 +306,23 @@ fn store_booking(
         let (id, amount) = (line.id, line.amount);
         return Err(Error::Internal(format!("bank line {id} of {amount} was booked as {moved}")));
     }
-    let by = if cx.actor.origin == Origin::Api { BookedBy::Api } else { BookedBy::Person };
+    let by = match source {
+        BookingSource::Rule(_) => BookedBy::Rule,
+        _ if cx.actor.origin == Origin::Api => BookedBy::Api,
+        _ => BookedBy::Person,
+    };
+    let (rule_id, accepted) = match source {
+        BookingSource::Rule(rule) => (Some(*rule), None),
+        BookingSource::Suggestion(id) => (line.rule_id, Some(id.clone())),
+        BookingSource::Caller => (line.rule_id, None),
+    };
     let line = BankLine {
         state: LineState::Booked,
         state_reason: None,
         duplicate_of: None,
         booked_by: Some(by),
-        external_id,
+        rule_id,
+        accepted,
         updated_at: cx.now(),
         ..line.clone()
     };

@@ -1,6 +1,10 @@
 //! Lines of bank statements: reading, ignoring, and comparing balances of days.
 
-use crate::{BankError, Context, Error, bank_accounts, context};
+use crate::{
+    BankError, Context, Error, bank_accounts,
+    bank_suggestions::{self, Suggestion},
+    context,
+};
 use jiff::civil::{Date, date};
 use ledger::{
     bank_line::{IgnoreReason, LineState},
@@ -32,6 +36,8 @@ pub struct LineDetails {
     pub statement_ids: Vec<i64>,
     /// Allocations of a booked line, in order.
     pub allocations: Vec<BankAllocation>,
+    /// Suggestions for a new line, the best first; `None` if they were not asked for.
+    pub suggestions: Option<Vec<Suggestion>>,
 }
 
 /// Command that ignores a line.
@@ -61,6 +67,7 @@ fn detailed(
     let details = |line: BankLine| LineDetails {
         allocations: allocations.remove(&line.id).unwrap_or_default(),
         statement_ids: statements.remove(&line.id).unwrap_or_default(),
+        suggestions: None,
         line,
     };
     Ok(lines.into_iter().map(details).collect())
@@ -99,19 +106,27 @@ fn change(
     id: i64,
     change: impl FnOnce(&mut LineDetails) -> Result<Option<Topic>, Error>,
 ) -> Result<LineDetails, Error> {
-    context::transact(tx, cx, |tx, _, cx| {
-        let existing = read(tx, cx, id)?;
-        let mut details = existing.clone();
-        let topic = change(&mut details)?;
-        if details != existing {
-            details.line.updated_at = cx.now();
-            rows::update(tx, cx.actor.account, &details.line)?;
-            if let Some(topic) = topic {
-                tx.record_topic(ResourceKind::BankLine, id, topic);
-            }
+    context::transact(tx, cx, |tx, _, cx| change_locked(tx, cx, id, change))
+}
+
+/// Like [`change`], in books that are locked.
+fn change_locked(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    change: impl FnOnce(&mut LineDetails) -> Result<Option<Topic>, Error>,
+) -> Result<LineDetails, Error> {
+    let existing = read(tx, cx, id)?;
+    let mut details = existing.clone();
+    let topic = change(&mut details)?;
+    if details != existing {
+        details.line.updated_at = cx.now();
+        rows::update(tx, cx.actor.account, &details.line)?;
+        if let Some(topic) = topic {
+            tx.record_topic(ResourceKind::BankLine, id, topic);
         }
-        Ok(details)
-    })
+    }
+    Ok(details)
 }
 
 /// Edits the remark of a line. `expected` checks the preconditions on the stored line.
@@ -125,14 +140,17 @@ pub fn edit(
     command: &EditLine,
     expected: &dyn Fn(&LineDetails) -> bool,
 ) -> Result<LineDetails, Error> {
-    change(tx, cx, id, |details| {
-        if !expected(details) {
+    context::transact(tx, cx, |tx, _, cx| {
+        // The caller saw the line with its suggestions.
+        if !expected(&bank_suggestions::read(tx, cx, id)?) {
             return Err(Error::Changed);
         }
-        if let Some(note) = &command.note {
-            details.line.note.clone_from(note);
-        }
-        Ok(None)
+        change_locked(tx, cx, id, |details| {
+            if let Some(note) = &command.note {
+                details.line.note.clone_from(note);
+            }
+            Ok(None)
+        })
     })
 }
 
@@ -175,6 +193,7 @@ pub(crate) fn set_new(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Erro
         state: LineState::New,
         state_reason: None,
         booked_by: None,
+        accepted: None,
         external_id: None,
         updated_at: cx.now(),
         ..line

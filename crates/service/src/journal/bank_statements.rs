@@ -3,7 +3,8 @@
 mod import;
 
 use crate::{
-    BankError, BookingError, Context, Created, Error, Fault, FilePlace, Reason, context, receipts,
+    BankError, BookingError, Context, Created, Error, Fault, FilePlace, Reason, bank_rules,
+    context, receipts,
 };
 use bank_files::{
     Balance, Cause, Charset, Currency, Format, Line, LineKind, Options, Refusal, Statement, Upload,
@@ -353,6 +354,7 @@ pub fn import(
         };
         rows::insert(tx, account, &statement, &file.bytes, &imported.balances, &imported.lines)?;
         tx.record_topic(ResourceKind::BankStatement, id, Topic::Taken);
+        bank_rules::queue_if_any(tx, cx)?;
         Ok(Created::New(Import { statement, lines: imported.shown }))
     })
 }

@@ -338,16 +338,22 @@ pub fn fits(kind: AccrualKind, account: AccountCode) -> bool {
     account.class() == Some(class)
 }
 
+/// Reason why manual entries cannot use an account.
+pub(crate) fn unbookable(account: AccountCode) -> Option<Reason> {
+    if !account.is_known() {
+        Some(Reason::UnknownAccount)
+    } else if chart::is_kept_by_program(account) {
+        Some(Reason::KeptByProgram { account: account.to_string() })
+    } else {
+        None
+    }
+}
+
 fn by_hand(postings: &[Posting]) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (place, posting) in postings.iter().enumerate() {
         let path = format!("/lines/{place}/account");
-        if !posting.account().is_known() {
-            faults.push(Fault::new(path, Reason::UnknownAccount));
-        } else if chart::is_kept_by_program(posting.account()) {
-            let account = posting.account().to_string();
-            faults.push(Fault::new(path, Reason::KeptByProgram { account }));
-        }
+        faults.extend(unbookable(posting.account()).map(|reason| Fault::new(path, reason)));
     }
     let sum = |side: fn(&Posting) -> Cents| postings.iter().map(side).sum::<Cents>();
     let (debit, credit) = (sum(Posting::debited), sum(Posting::credited));

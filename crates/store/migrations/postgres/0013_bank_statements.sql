@@ -2,6 +2,7 @@
 
 ALTER TABLE books ADD COLUMN last_bank_statement BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE books ADD COLUMN last_bank_line BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE books ADD COLUMN last_bank_rule BIGINT NOT NULL DEFAULT 0;
 
 -- Uploads. A checksum is the SHA-256 of all other values of a row, and here also of the rows that belong to it.
 CREATE TABLE bank_statements (
@@ -110,6 +111,10 @@ CREATE TABLE bank_lines (
     note TEXT,
     duplicate_of BIGINT,
     booked_by TEXT,
+    -- Rule that booked or ignored the line; it stays when that is undone, so that the rule does not do it again.
+    rule_id BIGINT,
+    -- Suggestion that was accepted.
+    accepted TEXT,
     -- Of the booking.
     external_id TEXT,
     created_at TIMESTAMPTZ NOT NULL,
@@ -142,6 +147,8 @@ CREATE TABLE bank_allocations (
     target_id BIGINT,
     -- Separated by blanks.
     entry_ids TEXT NOT NULL,
+    -- Booking that other lines can repeat: its kind and fields, separated by tabs.
+    template TEXT,
     checksum BYTEA NOT NULL,
     PRIMARY KEY (account_id, line_id, line)
 );
@@ -154,3 +161,50 @@ CREATE TABLE bank_line_entries (
     PRIMARY KEY (account_id, entry_id, line_id)
 );
 CREATE INDEX bank_line_entries_by_line ON bank_line_entries (account_id, line_id);
+
+-- Suggestions that the owner refused on a line, with the booking that they repeat.
+CREATE TABLE bank_refusals (
+    account_id BIGINT NOT NULL,
+    line_id BIGINT NOT NULL,
+    suggestion TEXT NOT NULL,
+    template TEXT,
+    PRIMARY KEY (account_id, line_id, suggestion)
+);
+
+-- Rules: conditions on a line, and the booking that follows, with its kind and fields separated by tabs.
+CREATE TABLE bank_rules (
+    account_id BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    external_id TEXT,
+    name TEXT NOT NULL,
+    position BIGINT NOT NULL,
+    bank_account_id BIGINT,
+    direction TEXT NOT NULL,
+    iban TEXT,
+    creditor_id TEXT,
+    name_contains TEXT,
+    text_contains TEXT,
+    amount_from BIGINT,
+    amount_to BIGINT,
+    outcome TEXT NOT NULL,
+    automatic BIGINT NOT NULL,
+    status TEXT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    updated_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (account_id, id)
+);
+CREATE UNIQUE INDEX bank_rules_by_external_id ON bank_rules (account_id, external_id) WHERE external_id IS NOT NULL;
+
+-- Accounts whose new lines wait for automatic rules, and the node that applies them.
+CREATE TABLE bank_rule_runs (
+    account_id BIGINT NOT NULL,
+    queued_at TIMESTAMPTZ NOT NULL,
+    node TEXT,
+    leased_until TIMESTAMPTZ,
+    PRIMARY KEY (account_id)
+);
+
+-- Open items and reversals are looked up for every line.
+CREATE INDEX invoices_unsettled ON invoices (account_id)
+    WHERE kind = 'invoice' AND status = 'sent' AND total <> amount_paid + amount_credited + amount_written_off;
+CREATE INDEX entries_by_reversal ON entries (account_id, reverses_entry_id) WHERE reverses_entry_id IS NOT NULL;

@@ -29,6 +29,8 @@ pub struct BankAllocation {
     pub target_id: Option<i64>,
     /// Journal entries, in order.
     pub entry_ids: Vec<i64>,
+    /// Booking that other lines can repeat: its kind and fields, separated by tabs.
+    pub template: Option<String>,
 }
 
 /// Ids of entries, separated by blanks.
@@ -61,6 +63,7 @@ record! {
         "parent_id": parent_id,
         "target_id": target_id,
         "entry_ids": entry_ids with ids,
+        "template": template,
     }
 }
 

@@ -72,6 +72,10 @@ pub struct BankLine {
     pub duplicate_of: Option<i64>,
     /// Kind of caller that booked the line.
     pub booked_by: Option<BookedBy>,
+    /// Rule that booked or ignored the line; also after that was undone.
+    pub rule_id: Option<i64>,
+    /// Id of the suggestion that was accepted.
+    pub accepted: Option<String>,
     /// The caller's own identifier of the booking.
     pub external_id: Option<String>,
     /// Time of the import.
@@ -217,6 +221,8 @@ record! {
         "note": note,
         "duplicate_of": duplicate_of,
         "booked_by": booked_by,
+        "rule_id": rule_id,
+        "accepted": accepted,
         "external_id": external_id,
         "created_at": created_at,
         "updated_at": updated_at,
@@ -426,6 +432,22 @@ pub fn list(
     crate::engine::table::page(tx, wanted, "id DESC", limit)
 }
 
+/// New lines with an id above `after`, ordered by id.
+///
+/// # Errors
+/// The storage failed.
+pub fn new_after(
+    tx: &mut Tx<'_>,
+    account: i64,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<BankLine>, StoreError> {
+    let mut wanted = Filter::of(account);
+    wanted.with("state =", LineState::New.as_str());
+    wanted.with("id >", after);
+    crate::engine::table::first(tx, wanted, "id", limit)
+}
+
 /// Ids of the statements of each of these lines.
 ///
 /// # Errors
@@ -514,6 +536,9 @@ pub fn remove(
         values.extend(ids.into_iter().map(Param::Int));
         let sql = format!("DELETE FROM bank_lines WHERE account_id = ?1 AND id IN ({places})");
         tx.execute(&sql, &values)?;
+        let sql =
+            format!("DELETE FROM bank_refusals WHERE account_id = ?1 AND line_id IN ({places})");
+        tx.execute(&sql, &values)?;
     }
     for line in lines {
         tx.record(ResourceKind::BankLine, *line, Event::Deleted);
@@ -564,6 +589,20 @@ pub fn figures(tx: &mut Tx<'_>, account: i64) -> Result<BTreeMap<i64, LineFigure
         figures.entry(bank_account).or_default().new = new;
     }
     Ok(figures)
+}
+
+/// Number of all lines, and of the new ones, in a period.
+///
+/// # Errors
+/// The storage failed.
+pub fn count(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (from, to): (Date, Date),
+) -> Result<(i64, i64), StoreError> {
+    let sql = "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN state = 'new' THEN 1 ELSE 0 END), 0) AS BIGINT)
+               FROM bank_lines WHERE account_id = ?1 AND date >= ?2 AND date <= ?3";
+    tx.query_one(sql, &params![account, from, to], |row| Ok((row.int(0)?, row.int(1)?)))
 }
 
 /// Lines of a day in sums.

@@ -76,13 +76,15 @@ pub enum IdSequence {
     BankStatement,
     /// A line of a bank statement.
     BankLine,
+    /// A rule for lines of bank statements.
+    BankRule,
 }
 
-const ID_SEQUENCES: usize = 21;
+const ID_SEQUENCES: usize = 22;
 /// Columns of `books` in the order of [`IdSequence`].
 const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, \
                        last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
-                       last_delivery, last_bank_statement, last_bank_line";
+                       last_delivery, last_bank_statement, last_bank_line, last_bank_rule";
 
 /// Stored document totals for a month or VAT period, or a change to such totals. Totals of postings
 /// are stored separately.
@@ -313,7 +315,7 @@ pub fn last_of_others(
     tx: &mut Tx<'_>,
     account: i64,
 ) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
-    const OTHERS: [(&str, &str, &str); 18] = [
+    const OTHERS: [(&str, &str, &str); 19] = [
         ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
         ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
         ("payment", "last_payment", "MAX(id) FROM payments WHERE"),
@@ -337,6 +339,7 @@ pub fn last_of_others(
         ("webhook", "last_webhook", "MAX(id) FROM webhooks WHERE"),
         ("webhook delivery", "last_delivery", "MAX(id) FROM webhook_deliveries WHERE"),
         ("bank statement", "last_bank_statement", "MAX(id) FROM bank_statements WHERE"),
+        ("bank rule", "last_bank_rule", "MAX(id) FROM bank_rules WHERE"),
         ("bank line", "last_bank_line", "MAX(id) FROM bank_lines WHERE"),
     ];
     let mut sequences = Vec::with_capacity(OTHERS.len());

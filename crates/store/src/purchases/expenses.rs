@@ -267,7 +267,7 @@ pub fn list(
 }
 
 /// SQL condition for an unpaid bill.
-pub(super) const OPEN: &str = "paid_from IS NULL AND undone_at IS NULL AND total <> amount_paid";
+pub(crate) const OPEN: &str = "paid_from IS NULL AND undone_at IS NULL AND total <> amount_paid";
 
 /// Lines of an expense.
 pub fn lines(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<PurchaseLine>, StoreError> {

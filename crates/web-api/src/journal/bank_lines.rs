@@ -1,5 +1,6 @@
 //! `/bank-lines`: lines of bank statements.
 
+use super::bank_suggestions::SuggestionBody;
 use crate::{
     body,
     moment::Moment,
@@ -25,6 +26,7 @@ use service::{
     Context, Created, Error,
     bank_booking::{self, UndoLine},
     bank_lines::{self, LineDetails},
+    bank_suggestions,
 };
 use store::{
     Page, Tx, Updated,
@@ -38,7 +40,9 @@ use web_core::{
         IS_A_DRAFT, LINE_IGNORED, NOT_BOOKED, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED,
         ProblemKind, YEAR_CLOSED,
     },
-    input::{self, Parsed, booked_line, edited_line, ignored_line, names_of, or_null},
+    input::{
+        self, Parsed, booked_line, edited_line, ignored_line, names_of, or_null, refused_suggestion,
+    },
     problem::Problem,
 };
 
@@ -111,6 +115,11 @@ pub(crate) struct BankLineBody<'a> {
     duplicate_of: Option<i64>,
     /// Ids of the uploads that contain the line.
     statement_ids: &'a [i64],
+    /// Id of the rule that booked or ignored the line.
+    rule_id: Option<i64>,
+    /// Suggestions for a new line, the best first, at most 5; null unless the line is read alone or
+    /// with `include=suggestions`.
+    suggestions: Option<Vec<SuggestionBody>>,
     /// Time of the import.
     created_at: Moment,
     /// Time of the last change.
@@ -238,7 +247,7 @@ impl Resource for LineDetails {
         self.line.id
     }
 
-    fn body(&self, _: &Context) -> BankLineBody<'_> {
+    fn body(&self, cx: &Context) -> BankLineBody<'_> {
         let line = &self.line;
         BankLineBody {
             id: line.id,
@@ -266,19 +275,27 @@ impl Resource for LineDetails {
             note: line.note.as_deref(),
             duplicate_of: line.duplicate_of,
             statement_ids: &self.statement_ids,
+            rule_id: line.rule_id.filter(|_| line.state != LineState::New),
+            suggestions: self.suggestions.as_ref().map(|suggestions| {
+                suggestions.iter().map(|of| SuggestionBody::of(of, cx)).collect()
+            }),
             created_at: Moment(line.created_at),
             updated_at: Moment(line.updated_at),
         }
     }
 
     fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
-        bank_lines::read(tx, cx, id)
+        bank_suggestions::read(tx, cx, id)
     }
 }
 
 /// Filter for the list of lines.
 pub(crate) struct LinesFilter {
     filter: LineFilter,
+    /// Whether the lines are returned with their suggestions.
+    with_suggestions: bool,
+    /// Only new lines with suggestions, or without.
+    suggested: Option<bool>,
 }
 
 impl Filter for LinesFilter {
@@ -317,7 +334,11 @@ impl Filter for LinesFilter {
                 .flag("doubtful", "Only lines that may be others, or only lines that are not."),
             updated: query.updated(),
         };
-        Self { filter }
+        let meaning = "`suggestions` returns new lines with their suggestions.";
+        let included = query.choices("include", meaning, &[("suggestions", ())]);
+        let meaning = "Only new lines that have a suggestion, or only new lines that have none.";
+        let suggested = query.flag("suggested", meaning);
+        Self { filter, with_suggestions: included.is_some(), suggested }
     }
 
     fn updated(&self) -> Option<Updated> {
@@ -337,7 +358,18 @@ impl Listed for LineDetails {
         before: i64,
         limit: i64,
     ) -> Result<Page<Self>, Error> {
-        bank_lines::list(tx, cx, &filter.filter, before, limit)
+        let Page { rows, more } = match filter.suggested {
+            Some(suggested) => {
+                bank_suggestions::list(tx, cx, (&filter.filter, suggested), before, limit)?
+            }
+            None => bank_lines::list(tx, cx, &filter.filter, before, limit)?,
+        };
+        let rows = if filter.with_suggestions {
+            bank_suggestions::with_suggestions(tx, cx, rows)?
+        } else {
+            rows.into_iter().map(|of| LineDetails { suggestions: None, ..of }).collect()
+        };
+        Ok(Page { rows, more })
     }
 }
 
@@ -441,6 +473,19 @@ pub(crate) fn operations() -> Vec<Operation> {
             )
             .or(UNDOING)
             .for_dutch_accounts(),
+        Operation::act_on::<LineDetails, _>(
+            "/bank-lines/{id}/refuse",
+            "refuseBankSuggestion",
+            json!({ "suggestion": "3f1c0a5e9d7b42868c1e5f0a9b7d3c21" }),
+            refused_suggestion,
+            |tx, cx, id, suggestion| bank_suggestions::refuse(tx, cx, id, *suggestion),
+        )
+        .says(
+            "Refuse a suggestion for a bank line",
+            "Hides the suggestion on this line. The line stays new.",
+        )
+        .or(&[NOT_FOUND, ALREADY_BOOKED, LINE_IGNORED])
+        .for_dutch_accounts(),
         Operation::act_on::<LineDetails, ()>(
             "/bank-lines/{id}/distinct",
             "distinctBankLine",

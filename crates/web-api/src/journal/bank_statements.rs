@@ -1,6 +1,6 @@
 //! `/bank-statements`: files of banks and lines of a feed, taken so that no line is there twice.
 
-use super::bank_lines::CounterpartyBody;
+use super::{bank_lines::CounterpartyBody, bank_suggestions::SuggestionBody};
 use crate::{
     body,
     moment::Moment,
@@ -28,6 +28,7 @@ use service::{
         self, BankStatement, Import, ImportedLine, LineOutcome, MOST_BYTES, NewStatement,
         ReadOptions, StatementFile, StatementPart, sum,
     },
+    bank_suggestions::{self, Suggestion},
 };
 use store::{Page, SyncFilter, Tx};
 use web_core::{
@@ -179,6 +180,8 @@ struct PreviewBody<'a> {
     /// Id of the line that this one is, or may be.
     #[schemars(example = &5)]
     known_as: Option<i64>,
+    /// Best suggestion of how to book it.
+    suggestion: Option<SuggestionBody>,
 }
 
 fn part(part: &StatementPart) -> PartBody<'_> {
@@ -200,12 +203,16 @@ fn part(part: &StatementPart) -> PartBody<'_> {
     }
 }
 
+/// Lines of a dry run, each with its best suggestion.
+type Preview = Vec<(ImportedLine, Option<Suggestion>)>;
+
 fn statement_body<'a>(
     statement: &'a BankStatement,
-    preview: Option<&'a [ImportedLine]>,
+    preview: Option<&'a Preview>,
+    cx: &Context,
 ) -> BankStatementBody<'a> {
     let dry_run = preview.is_some();
-    let show = |line: &'a ImportedLine| PreviewBody {
+    let show = |(line, suggestion): &'a (ImportedLine, Option<Suggestion>)| PreviewBody {
         bank_account_id: line.line.bank_account_id,
         date: line.line.date,
         amount: Amount(line.line.amount),
@@ -213,6 +220,7 @@ fn statement_body<'a>(
         text: &line.line.text,
         outcome: line.outcome.as_str(),
         known_as: line.known_as,
+        suggestion: suggestion.as_ref().map(|of| SuggestionBody::of(of, cx)),
     };
     BankStatementBody {
         id: (!dry_run).then_some(statement.id),
@@ -254,8 +262,8 @@ impl Resource for BankStatement {
         self.id
     }
 
-    fn body(&self, _: &Context) -> BankStatementBody<'_> {
-        statement_body(self, None)
+    fn body(&self, cx: &Context) -> BankStatementBody<'_> {
+        statement_body(self, None, cx)
     }
 
     fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
@@ -349,10 +357,14 @@ async fn create(
     let (account, caller) = (cx.actor.account, cx.clone());
     let import = move |tx: &mut Tx<'_>| bank_statements::import(tx, &caller, &command);
     if asked.dry_run {
-        let import = app.rehearse(account, import).await?.into_inner();
-        return Ok(
-            reply::changed(&statement_body(&import.statement, Some(&import.lines))).into_response()
-        );
+        let suggester = cx.clone();
+        let rehearsed = move |tx: &mut Tx<'_>| {
+            let Import { statement, lines } = import(tx)?.into_inner();
+            let suggestions = bank_suggestions::best(tx, &suggester, &lines)?;
+            Ok((statement, lines.into_iter().zip(suggestions).collect::<Preview>()))
+        };
+        let (statement, lines) = app.rehearse(account, rehearsed).await?;
+        return Ok(reply::changed(&statement_body(&statement, Some(&lines), &cx)).into_response());
     }
     let base = app.config().base_url.clone();
     let show = move |outcome: Created<Import>| {

@@ -2,7 +2,9 @@
 
 pub(crate) mod bank_accounts;
 pub(crate) mod bank_lines;
+pub(crate) mod bank_rules;
 pub(crate) mod bank_statements;
+pub(crate) mod bank_suggestions;
 mod bodies;
 pub(crate) mod entries;
 pub(crate) mod events;

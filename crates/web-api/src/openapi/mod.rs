@@ -112,6 +112,11 @@ const TAGS: &[(&str, &str, &str)] = &[
         "Lines of bank statements, which wait to be booked, are booked, or are ignored.",
     ),
     (
+        "bank-rules",
+        "Bank rules",
+        "Conditions on bank lines, and the booking that follows, suggested or automatic.",
+    ),
+    (
         "vat-filings",
         "VAT returns",
         "The VAT return of each quarter, open or filed, and the postings in each box.",

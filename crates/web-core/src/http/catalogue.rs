@@ -173,6 +173,9 @@ catalogue! {
     BOOKED_FROM_BANK_LINE = 409 "booked_from_bank_line" "This is a part of the booking of a bank line"
         "The bank line has several bookings, which are undone together: use \
          `POST /bank-lines/{id}/undo`. `detail` names the id of the line.";
+    STALE_SUGGESTION = 409 "stale_suggestion" "The suggestion no longer fits"
+        "The line or the books have changed since the suggestion was read. Read the line again and \
+         choose one of its suggestions.";
     NOT_BOOKED = 409 "not_booked" "The bank line is new"
         "The bank line is neither booked nor ignored, so there is nothing to undo.";
     ALREADY_UNDONE = 409 "already_undone" "This was undone already"

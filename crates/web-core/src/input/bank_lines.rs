@@ -1,18 +1,19 @@
 //! Input for lines of bank statements: the lines of a feed, and commands on a line.
 
 use super::{
-    AnyEuros, CalendarDate, Choice, Defaults, EXTERNAL_ID, EurosOrNothing, Fields, Integer,
-    MultiLine, OneOf, Parsed, Presence, SignedEuros, SingleLine, if_filed,
+    AnyEuros, CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, EurosOrNothing,
+    Fields, Flag, Integer, MultiLine, OneOf, Parsed, Presence, SignedEuros, SingleLine, if_filed,
     journal::NamedAccount,
     tax::{oss_period, vat_period},
     validated,
 };
+use crate::suggestions::Accepted;
 use jiff::{
     ToSpan,
     civil::{Date, date},
 };
 use ledger::{
-    bank_line::{AllocationKind, IgnoreReason},
+    bank_line::{AllocationKind, IgnoreReason, LineDirection},
     event::{PremiumKind, PrivateKind},
     identifiers::Iban,
     payout::FeeVat,
@@ -22,7 +23,10 @@ use service::{
     Reason,
     bank_booking::{Allocation, BookLine, LineBooking, MOST_ALLOCATIONS},
     bank_lines::{EditLine, IgnoreLine},
+    bank_repeats::RepeatedBooking,
+    bank_rules::{EditRule, NewRule, RuleConditions, RuleOutcome},
     bank_statements::{SentLine, SentLines},
+    bank_suggestions::SuggestionId,
 };
 
 /// Maximum number of lines in a body.
@@ -135,18 +139,24 @@ pub fn booked_line(fields: &mut Fields<'_, '_>) -> Parsed<BookLine> {
     Parsed::new(external_id, command)
 }
 
-/// Reads an allocation: the fields that all have, and those of its kind. A description has the
-/// fields of all kinds.
-// Long: the fields of all kinds in order.
+/// Reads an allocation: the fields that all have, and those of its kind.
 fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
-    use AllocationKind::{
-        BankCosts, Bill, Existing, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout, Private,
-        Refund, Transfer, Vat,
-    };
     let kind = fields.required("kind", "Kind of booking.", OneOf(AllocationKind::ALL));
     let meaning = "Amount in the direction of the line, negative against it. One allocation may leave \
                    it out and gets the rest.";
     let amount = fields.optional("amount", meaning, SignedEuros);
+    let booking = booking(fields, kind);
+    let if_filed = if_filed(fields);
+    Some(Allocation { amount, booking: booking?, if_filed })
+}
+
+/// Reads the fields of a kind of booking. A description has the fields of all kinds.
+// Long: the fields of all kinds in order.
+fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<LineBooking> {
+    use AllocationKind::{
+        BankCosts, Bill, Existing, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout, Private,
+        Refund, Transfer, Vat,
+    };
     let is_for = |kinds: &[AllocationKind]| kind.is_none_or(|kind| kinds.contains(&kind));
     let id = || Integer(1, i64::MAX);
     let mut read = |kinds: &[AllocationKind], name: &'static str, meaning: &str| {
@@ -200,7 +210,6 @@ fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
     let description = is_for(&[Ledger])
         .then(|| fields.optional("description", "Description of the entry.", SingleLine(255)))
         .flatten();
-    let if_filed = if_filed(fields);
     let mut needed = |name: &'static str, is_given: bool| {
         if !is_given {
             fields.fault(name, Reason::Required);
@@ -216,7 +225,7 @@ fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
         Existing => needed("entryId", entry_id.is_some()),
         Vat | Payout | BankCosts | Interest => {}
     }
-    let booking = match kind? {
+    Some(match kind? {
         Invoice => {
             LineBooking::Invoice { invoice_id: invoice_id?, keeps_surplus: keeps.unwrap_or(false) }
         }
@@ -238,9 +247,156 @@ fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
         LoanRepayment => LineBooking::LoanRepayment { loan_id: loan_id?, interest },
         Ledger => LineBooking::Ledger { account: account?, description },
         Existing => LineBooking::Existing { entry_id: entry_id? },
-    };
-    Some(Allocation { amount, booking, if_filed })
+    })
 }
+
+/// Maximum number of suggestions that are accepted at once.
+const MOST_ACCEPTED: usize = 100;
+
+fn suggestion(fields: &mut Fields<'_, '_>) -> Option<SuggestionId> {
+    let id = validated(
+        SingleLine(64),
+        || json!({ "examples": ["3f1c0a5e9d7b42868c1e5f0a9b7d3c21"] }),
+        |text| SuggestionId::parse(&text).ok_or(Reason::NotASuggestion),
+    );
+    fields.required("suggestion", "Id of the suggestion.", id)
+}
+
+/// Reads the fields for refusing a suggestion.
+pub fn refused_suggestion(fields: &mut Fields<'_, '_>) -> Parsed<SuggestionId> {
+    Parsed::new(None, suggestion(fields))
+}
+
+/// Reads the suggestions to accept.
+pub fn accepted_suggestions(fields: &mut Fields<'_, '_>) -> Parsed<Vec<Accepted>> {
+    let accepted = fields.list(
+        "lines",
+        "Lines with the suggestions by which they are booked.",
+        Presence::Required,
+        (1, MOST_ACCEPTED),
+        Defaults::default(),
+        |fields| {
+            let line_id = fields.required("lineId", "Id of the line.", Integer(1, i64::MAX));
+            let suggestion = suggestion(fields);
+            Some(Accepted { line_id: line_id?, suggestion: suggestion? })
+        },
+    );
+    Parsed::new(None, accepted)
+}
+
+/// Maximum number of characters of a rule's name, and of a part of a name or text.
+const LONGEST_RULE_TEXT: usize = 255;
+const RULE_NAME: &str = "Name.";
+const RULE_POSITION: &str = "Position: of the rules that fit a line, the lowest position decides. Default: after all others.";
+const RULE_WHEN: &str = "Conditions, all of which must hold. At least one of `iban`, `creditorId`, `nameContains` and \
+                         `textContains` is needed.";
+const RULE_THEN: &str = "An allocation without amount, which books the whole line, or `{\"kind\": \"ignore\", \"reason\": …}`.";
+const RULE_AUTOMATIC: &str =
+    "Whether new lines are booked without asking. Preview the rule first. Default: false.";
+
+fn rule_when(fields: &mut Fields<'_, '_>) -> Option<RuleConditions> {
+    let meaning = "Id of the bank account.";
+    let bank_account = fields.optional("bankAccountId", meaning, Integer(1, i64::MAX));
+    let meaning = "Direction of the lines. Default: `any`.";
+    let direction = fields.optional("direction", meaning, OneOf(LineDirection::ALL));
+    let iban = validated(
+        SingleLine(50),
+        || json!({ "examples": ["NL91ABNA0417164300"] }),
+        |text| Ok(Iban::parse(&text)?),
+    );
+    let iban = fields.optional("iban", "IBAN of the counterparty.", iban);
+    let text = || SingleLine(LONGEST_RULE_TEXT);
+    let meaning = "Creditor identifier of a direct debit.";
+    let creditor_id = fields.optional("creditorId", meaning, text());
+    let meaning = "Part of the counterparty’s name, without regard to case.";
+    let name_contains = fields.optional("nameContains", meaning, text());
+    let meaning = "Part of the text, without regard to case.";
+    let text_contains = fields.optional("textContains", meaning, text());
+    let meaning = "Minimum amount, without sign.";
+    let amount_from = fields.optional("amountFrom", meaning, EurosOrNothing);
+    let meaning = "Maximum amount, without sign.";
+    let amount_to = fields.optional("amountTo", meaning, EurosOrNothing);
+    Some(RuleConditions {
+        bank_account,
+        direction: direction.unwrap_or(LineDirection::Any),
+        iban,
+        creditor_id,
+        name_contains,
+        text_contains,
+        amount_from,
+        amount_to,
+    })
+}
+
+/// Kinds of booking that a rule makes; `None` ignores the line.
+const RULE_KINDS: &[(&str, Option<AllocationKind>)] = &[
+    ("vat", Some(AllocationKind::Vat)),
+    ("private", Some(AllocationKind::Private)),
+    ("transfer", Some(AllocationKind::Transfer)),
+    ("bankCosts", Some(AllocationKind::BankCosts)),
+    ("interest", Some(AllocationKind::Interest)),
+    ("loanRepayment", Some(AllocationKind::LoanRepayment)),
+    ("ledger", Some(AllocationKind::Ledger)),
+    ("ignore", None),
+];
+
+fn rule_then(fields: &mut Fields<'_, '_>) -> Option<RuleOutcome> {
+    let kind = fields.required("kind", "Kind of booking.", Choice(RULE_KINDS));
+    let reason = match kind {
+        Some(Some(_)) => None,
+        Some(None) => fields.required("reason", "Reason.", OneOf(IgnoreReason::OF_CALLER)),
+        None => {
+            fields.optional("reason", "Reason to ignore lines.", OneOf(IgnoreReason::OF_CALLER))
+        }
+    };
+    if kind == Some(None) {
+        return reason.map(RuleOutcome::Ignore);
+    }
+    let booking = booking(fields, kind.flatten())?;
+    RepeatedBooking::of(&booking).map(RuleOutcome::Book)
+}
+
+/// Reads the fields of a new rule.
+pub fn new_bank_rule(fields: &mut Fields<'_, '_>) -> Parsed<NewRule> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let name = fields.required("name", RULE_NAME, SingleLine(LONGEST_RULE_TEXT));
+    let position = fields.optional("position", RULE_POSITION, Integer(0, i64::from(i32::MAX)));
+    let when = fields.object("when", RULE_WHEN, Presence::Required, rule_when).flatten();
+    let then = fields.object("then", RULE_THEN, Presence::Required, rule_then).flatten();
+    let automatic = fields.optional("automatic", RULE_AUTOMATIC, Flag).unwrap_or(false);
+    let command = (|| {
+        Some(NewRule {
+            external_id: external_id.clone(),
+            name: name?,
+            position,
+            when: when?,
+            then: then?,
+            automatic,
+        })
+    })();
+    Parsed::new(external_id, command)
+}
+
+/// Reads the fields for editing a rule; absent fields stay unchanged.
+pub fn edited_bank_rule(fields: &mut Fields<'_, '_>) -> Parsed<EditRule> {
+    let command = EditRule {
+        external_id: fields.removable("externalId", "Your own identifier.", EXTERNAL_ID),
+        name: fields.changeable("name", RULE_NAME, SingleLine(LONGEST_RULE_TEXT)),
+        position: fields.changeable("position", RULE_POSITION, Integer(0, i64::from(i32::MAX))),
+        when: fields.object("when", RULE_WHEN, Presence::Optional, rule_when).flatten(),
+        then: fields.object("then", RULE_THEN, Presence::Optional, rule_then).flatten(),
+        automatic: fields.optional("automatic", RULE_AUTOMATIC, Flag),
+        archived: fields.optional(
+            "status",
+            "An archived rule is no longer applied.",
+            Choice(RULE_STATUSES),
+        ),
+    };
+    Parsed::new(None, Some(command))
+}
+
+/// States of a rule.
+pub const RULE_STATUSES: &[(&str, bool)] = &[("active", false), ("archived", true)];
 
 /// Reads the fields for editing a line.
 pub fn edited_line(fields: &mut Fields<'_, '_>) -> Parsed<EditLine> {

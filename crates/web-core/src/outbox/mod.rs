@@ -3,6 +3,7 @@
 
 mod account_mails;
 mod background;
+mod bank_rules;
 mod letters;
 pub mod webhooks;
 mod worker;

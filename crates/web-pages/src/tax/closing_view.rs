@@ -45,6 +45,7 @@ impl View<'_> {
     /// yet.
     pub(super) fn step_page(&self, step: &Step) -> Option<String> {
         let path = match step.step {
+            ClosingStep::BankLines => format!("/bank-lines?state=new&to={}", self.last_day()),
             ClosingStep::Receipts => "/receipts".to_owned(),
             ClosingStep::CarPrivateUse => "/private-use".to_owned(),
             ClosingStep::VatRevision => format!("/vat-revisions/{}", self.now.year),
@@ -139,6 +140,9 @@ impl View<'_> {
             }
             StepWarning::ReceiptsWaiting(count) => {
                 texts.t("closing-warning-receipts").with("count", count).into()
+            }
+            StepWarning::BankLinesWaiting(count) => {
+                texts.t("closing-warning-bank-lines").with("count", count).into()
             }
             StepWarning::ReturnsOpen(periods) => {
                 let names: Vec<String> =

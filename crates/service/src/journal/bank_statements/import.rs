@@ -433,6 +433,8 @@ impl Import<'_> {
             note: None,
             duplicate_of: None,
             booked_by: None,
+            rule_id: None,
+            accepted: None,
             external_id: None,
             created_at: self.cx.now(),
             updated_at: self.cx.now(),

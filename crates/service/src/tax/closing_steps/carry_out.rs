@@ -148,7 +148,7 @@ fn lock(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
 fn require_here(cx: &Context, step: ClosingStep) -> Result<(), Error> {
     cx.actor.require_dutch()?;
     let place = match step {
-        ClosingStep::BankLines => "bank statements, which this program does not read yet",
+        ClosingStep::BankLines => "/api/v1/bank-lines/{id}/book",
         ClosingStep::Receipts => "/api/v1/expenses, with the ids of the receipts",
         ClosingStep::CarPrivateUse => "/api/v1/private-use, with `kind` `car`",
         ClosingStep::Gifts => "/api/v1/expenses, on account 4316",

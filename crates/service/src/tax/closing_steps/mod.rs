@@ -24,7 +24,7 @@ use ledger::{
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use store::{
-    Tx,
+    Tx, bank_lines,
     closing_steps::{self as stored, ClosingBooking},
     filings::{self, Filing},
     journal, receipts,
@@ -196,6 +196,8 @@ pub enum StepWarning {
     CarWithoutPrivateUse(Cents),
     /// Number of receipts without an expense.
     ReceiptsWaiting(i64),
+    /// Number of bank lines of the year that are neither booked nor ignored.
+    BankLinesWaiting(i64),
     /// Earlier VAT returns of the year that are not filed.
     ReturnsOpen(Vec<VatPeriod>),
 }
@@ -209,6 +211,7 @@ impl StepWarning {
             Self::GiftsNotChecked(_) => "gifts_not_checked",
             Self::CarWithoutPrivateUse(_) => "car_without_private_use",
             Self::ReceiptsWaiting(_) => "receipts_waiting",
+            Self::BankLinesWaiting(_) => "bank_lines_waiting",
             Self::ReturnsOpen(_) => "returns_open",
         }
     }
@@ -401,7 +404,19 @@ fn read_step(
         return Ok(nothing);
     }
     Ok(match step {
-        ClosingStep::BankLines | ClosingStep::Close => nothing,
+        ClosingStep::Close => nothing,
+        ClosingStep::BankLines => {
+            let year = (books.last().first_of_year(), books.last());
+            match bank_lines::count(tx, cx.actor.account, year)? {
+                (0, _) => nothing,
+                (_, 0) => Step { status: StepStatus::Done, ..nothing },
+                (_, waiting) => Step {
+                    status: StepStatus::ToDo,
+                    warnings: vec![StepWarning::BankLinesWaiting(waiting)],
+                    ..nothing
+                },
+            }
+        }
         ClosingStep::Receipts => match receipts::count_waiting(tx, cx.actor.account)? {
             0 => Step { status: StepStatus::Done, ..nothing },
             waiting => Step {

@@ -259,6 +259,12 @@ pub fn closing_warning(warning: &StepWarning) -> String {
         StepWarning::ReceiptsWaiting(count) => {
             format!("{count} receipts have no expense: POST /api/v1/expenses with their ids")
         }
+        StepWarning::BankLinesWaiting(1) => {
+            "1 bank line of the year is neither booked nor ignored: POST /api/v1/bank-lines/{id}/book".into()
+        }
+        StepWarning::BankLinesWaiting(count) => format!(
+            "{count} bank lines of the year are neither booked nor ignored: POST /api/v1/bank-lines/{{id}}/book"
+        ),
         StepWarning::ReturnsOpen(periods) => {
             let names: Vec<String> = periods.iter().map(ToString::to_string).collect();
             format!(

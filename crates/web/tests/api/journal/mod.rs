@@ -2,7 +2,9 @@
 
 mod bank_accounts;
 mod bank_booking;
+mod bank_rules;
 mod bank_statements;
+mod bank_suggestions;
 mod bookkeeping;
 mod entries;
 mod events;

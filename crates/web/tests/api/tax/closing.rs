@@ -406,10 +406,20 @@ on_both_engines! {
         assert_eq!(status(&server, &key, "goodsPrivateUse"), "done");
     }
 
+    fn bank_lines_of_the_year_are_to_be_booked_or_ignored(engine) {
+        let (server, key) = started(engine, "2027-01-20T10:00:00Z");
+        let lines = json!([{"date": "2026-12-30", "amount": -4.5}, {"date": "2027-01-02", "amount": -5}]);
+        create(&server, &key, "bank-statements", &json!({"bankAccountId": 1, "from": "2026-12-01", "to": "2027-01-05", "lines": lines}));
+        let waiting = step(&server, &key, "bankLines");
+        assert_eq!((&waiting["status"], &waiting["warnings"][0]["code"]), (&json!("toDo"), &json!("bank_lines_waiting")));
+        assert_eq!(server.post(&key, "/api/v1/bank-lines/1/ignore", &json!({"reason": "private"})).status, 200);
+        assert_eq!(status(&server, &key, "bankLines"), "done");
+    }
+
     fn steps_of_other_pages_say_where_they_are_done(engine) {
         let (server, key) = started(engine, "2027-01-20T10:00:00Z");
         for (step, place) in [
-            ("bankLines", "bank statements"),
+            ("bankLines", "/api/v1/bank-lines/{id}/book"),
             ("receipts", "/api/v1/expenses"),
             ("carPrivateUse", "/api/v1/private-use"),
             ("gifts", "/api/v1/expenses"),

@@ -1,0 +1,39 @@
+# Reasons of suggestions for bank lines: one sentence each.
+suggestion-already-booked = { $days ->
+    [0] Entry { $entry } has the same amount on the same day.
+    [one] Entry { $entry } has the same amount, one day apart.
+   *[other] Entry { $entry } has the same amount, { $days } days apart.
+}
+suggestion-other-half = { $days ->
+    [0] The opposite amount is on { $account } on the same day.
+    [one] The opposite amount is on { $account }, one day apart.
+   *[other] The opposite amount is on { $account }, { $days } days apart.
+}
+suggestion-own-account = The other account is your own: { $account }.
+suggestion-number = The description contains number { $number }.
+suggestion-reference = The line contains the reference { $reference }.
+suggestion-amount = The amount is exactly what is due: { $amount }.
+suggestion-amount-of-several = { $count } open items together make { $total }.
+suggestion-amount-less-fee = { $count } payments together make { $total }, less a fee of { $fee }.
+suggestion-iban = The IBAN is known.
+suggestion-name = The name is like { $name }.
+suggestion-tax-office = The other party is the tax office.
+suggestion-tax-letter = The other party is the tax office, and the reference has the letter { $letter }.
+suggestion-learned = { $times ->
+    [one] { $by ->
+        [iban] You booked one line with this IBAN like this
+        [creditorId] You booked one direct debit of this creditor like this
+       *[name] You booked one line with this name like this
+    }
+   *[other] { $by ->
+        [iban] You booked { $times } lines with this IBAN like this
+        [creditorId] You booked { $times } direct debits of this creditor like this
+       *[name] You booked { $times } lines with this name like this
+    }
+}{ $exceptions ->
+    [0] .
+    [one] , and one in another way.
+   *[other] , and { $exceptions } in another way.
+}
+suggestion-rule = Rule { $rule } says so.
+suggestion-iban-changed = Check the IBAN: this name used { $known } before.

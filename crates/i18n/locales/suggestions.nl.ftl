@@ -1,0 +1,39 @@
+# Redenen van voorstellen voor bankregels: elk één zin.
+suggestion-already-booked = { $days ->
+    [0] Boeking { $entry } heeft hetzelfde bedrag op dezelfde dag.
+    [one] Boeking { $entry } heeft hetzelfde bedrag, één dag ernaast.
+   *[other] Boeking { $entry } heeft hetzelfde bedrag, { $days } dagen ernaast.
+}
+suggestion-other-half = { $days ->
+    [0] Het tegengestelde bedrag staat op dezelfde dag op { $account }.
+    [one] Het tegengestelde bedrag staat één dag ernaast op { $account }.
+   *[other] Het tegengestelde bedrag staat { $days } dagen ernaast op { $account }.
+}
+suggestion-own-account = De tegenrekening is van jou: { $account }.
+suggestion-number = Nummer { $number } staat in de omschrijving.
+suggestion-reference = Kenmerk { $reference } staat op de regel.
+suggestion-amount = Het bedrag is precies wat openstaat: { $amount }.
+suggestion-amount-of-several = { $count } openstaande posten zijn samen { $total }.
+suggestion-amount-less-fee = { $count } betalingen zijn samen { $total }, min { $fee } kosten.
+suggestion-iban = Het IBAN is bekend.
+suggestion-name = De naam lijkt op { $name }.
+suggestion-tax-office = De tegenpartij is de Belastingdienst.
+suggestion-tax-letter = De tegenpartij is de Belastingdienst, en het kenmerk heeft de letter { $letter }.
+suggestion-learned = { $times ->
+    [one] { $by ->
+        [iban] Je boekte één regel met dit IBAN zo
+        [creditorId] Je boekte één incasso van deze incassant zo
+       *[name] Je boekte één regel met deze naam zo
+    }
+   *[other] { $by ->
+        [iban] Je boekte { $times } regels met dit IBAN zo
+        [creditorId] Je boekte { $times } incasso’s van deze incassant zo
+       *[name] Je boekte { $times } regels met deze naam zo
+    }
+}{ $exceptions ->
+    [0] .
+    [one] , en één anders.
+   *[other] , en { $exceptions } anders.
+}
+suggestion-rule = Zo staat het in regel { $rule }.
+suggestion-iban-changed = Controleer het IBAN: deze naam gebruikte eerder { $known }.

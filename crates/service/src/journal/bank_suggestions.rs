@@ -1,0 +1,291 @@
+//! Suggestions of how to book bank lines: reading, accepting and refusing them.
+//!
+//! The crate `bank-suggestions` scores the facts that [`facts`] reads. A suggestion is accepted only
+//! if the books still yield the same one, so that a booking never differs from what was shown.
+
+mod facts;
+
+use crate::{
+    BankError, Context, Created, Error, Reason,
+    bank_booking::{self, Allocation, BookLine, BookingSource, LineBooking},
+    bank_lines::{self, LineDetails},
+    bank_repeats::RepeatedBooking,
+    bank_statements::{ImportedLine, LineOutcome},
+    context,
+    corrections::IfFiled,
+};
+use bank_suggestions::{Line, Part, ReturnPeriod, Suggester, Target};
+use ledger::{bank_line::LineState, payout::FeeVat, vat_period::VatPeriod};
+use store::{
+    Page, Tx,
+    bank_lines::{BankLine, LineFilter, LinePart},
+    bank_suggestions as rows, books,
+};
+
+pub use bank_suggestions::{Characteristic, Reason as SuggestionReason, SuggestionId};
+
+/// Suggestion of how to book a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// Id: a hash of the allocations and of the documents that they settle.
+    pub id: SuggestionId,
+    /// Whether the suggestion can be accepted without a look at it.
+    pub is_certain: bool,
+    /// Allocations, with their amounts.
+    pub allocations: Vec<Allocation>,
+    /// Reasons, at least one.
+    pub reasons: Vec<SuggestionReason>,
+}
+
+impl Suggestion {
+    fn of(suggestion: bank_suggestions::Suggestion) -> Option<Self> {
+        let allocations = suggestion.allocations.into_iter().map(allocation);
+        Some(Self {
+            id: suggestion.id,
+            is_certain: suggestion.certain,
+            allocations: allocations.collect::<Option<_>>()?,
+            reasons: suggestion.reasons,
+        })
+    }
+}
+
+/// Returns the command's allocation; `None` for a stored booking that this version cannot read.
+fn allocation(of: bank_suggestions::Allocation) -> Option<Allocation> {
+    let booking = match of.target {
+        Target::Invoice { invoice, overpayment } => {
+            LineBooking::Invoice { invoice_id: invoice, keeps_surplus: overpayment }
+        }
+        Target::Refund { invoice } => LineBooking::Refund { invoice_id: invoice },
+        Target::Bill { expense } => LineBooking::Bill { expense_id: expense },
+        Target::Vat(None) => LineBooking::Vat { period: None, oss_period: None },
+        Target::Vat(Some(ReturnPeriod::Vat(period))) => {
+            LineBooking::Vat { period: Some(period), oss_period: None }
+        }
+        Target::Vat(Some(ReturnPeriod::Oss(quarter))) => {
+            LineBooking::Vat { period: None, oss_period: Some(VatPeriod::from(quarter)) }
+        }
+        Target::Private(kind) => LineBooking::Private { kind, premium: None },
+        Target::Transfer { bank_account, line, transfer: _ } => {
+            LineBooking::Transfer { bank_account_id: bank_account, line_id: line }
+        }
+        Target::Payout { provider_account, fee } => LineBooking::Payout {
+            provider_account: Some(provider_account),
+            fee,
+            fee_vat_treatment: FeeVat::None,
+            fee_vat: None,
+            provider: None,
+        },
+        Target::BankCosts => LineBooking::BankCosts,
+        Target::Ledger(account) => LineBooking::Ledger { account, description: None },
+        Target::Existing { entry } => LineBooking::Existing { entry_id: entry },
+        Target::Like(template) => RepeatedBooking::parse(&template.fields)?.allocation().booking,
+    };
+    Some(Allocation { amount: Some(of.amount), booking, if_filed: IfFiled::default() })
+}
+
+/// Returns the suggestions for each of these lines, the best first. A line that is booked or ignored
+/// has none.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_lines(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    lines: &[BankLine],
+) -> Result<Vec<Vec<Suggestion>>, Error> {
+    if !lines.iter().any(is_new) {
+        return Ok(vec![Vec::new(); lines.len()]);
+    }
+    let refusals = rows::refusals(tx, cx.actor.account, lines)?;
+    let suggester = Suggester::new(facts::read(tx, cx, lines)?);
+    let of_line = |line: &BankLine| {
+        if !is_new(line) {
+            return Vec::new();
+        }
+        let refused = refusals.get(&line.id).into_iter().flatten();
+        let refused: Vec<SuggestionId> = refused.filter_map(|id| SuggestionId::parse(id)).collect();
+        let parts: Vec<Part<'_>> = line.parts.iter().map(part).collect();
+        let suggestions = suggester.suggest(&scored(line, &parts, &refused));
+        suggestions.into_iter().filter_map(Suggestion::of).collect()
+    };
+    Ok(lines.iter().map(of_line).collect())
+}
+
+fn is_new(line: &BankLine) -> bool {
+    line.state == LineState::New
+}
+
+fn part(part: &LinePart) -> Part<'_> {
+    Part {
+        amount: part.amount,
+        name: part.name.as_deref(),
+        iban: part.iban.as_deref(),
+        text: part.text.as_deref(),
+        end_to_end_id: part.end_to_end_id.as_deref(),
+    }
+}
+
+/// Returns a line as the scorer takes it.
+pub(crate) fn scored<'l>(
+    line: &'l BankLine,
+    parts: &'l [Part<'l>],
+    refused: &'l [SuggestionId],
+) -> Line<'l> {
+    Line {
+        id: line.id,
+        bank_account: line.bank_account_id,
+        date: line.date,
+        amount: line.amount,
+        name: line.name.as_deref(),
+        iban: line.iban.as_deref(),
+        text: &line.text,
+        end_to_end_id: line.end_to_end_id.as_deref(),
+        payment_reference: line.payment_reference.as_deref(),
+        creditor_id: line.creditor_id.as_deref(),
+        parts,
+        is_doubtful: line.duplicate_of.is_some(),
+        refused,
+    }
+}
+
+/// Returns lines with their suggestions.
+///
+/// # Errors
+/// The storage failed.
+pub fn with_suggestions(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    mut lines: Vec<LineDetails>,
+) -> Result<Vec<LineDetails>, Error> {
+    let stored: Vec<BankLine> = lines.iter().map(|details| details.line.clone()).collect();
+    let suggestions = of_lines(tx, cx, &stored)?;
+    for (details, suggestions) in lines.iter_mut().zip(suggestions) {
+        details.suggestions = Some(suggestions);
+    }
+    Ok(lines)
+}
+
+/// Lists new lines that have a suggestion, or those that have none, with an id below `before`,
+/// newest first.
+///
+/// # Errors
+/// The account is not Dutch, or the storage failed.
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (filter, suggested): (&LineFilter, bool),
+    before: i64,
+    limit: i64,
+) -> Result<Page<LineDetails>, Error> {
+    if filter.state.is_some_and(|state| state != LineState::New) {
+        return Ok(Page { rows: Vec::new(), more: false });
+    }
+    let filter = LineFilter { state: Some(LineState::New), ..filter.clone() };
+    let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+    let (mut before, mut rows) = (before, Vec::new());
+    loop {
+        let page = bank_lines::list(tx, cx, &filter, before, limit)?;
+        let last = page.rows.last().map(|details| details.line.id);
+        let lines = with_suggestions(tx, cx, page.rows)?.into_iter();
+        let has_any = |of: &LineDetails| of.suggestions.as_ref().is_some_and(|of| !of.is_empty());
+        rows.extend(lines.filter(|of| has_any(of) == suggested));
+        match last {
+            Some(last) if page.more && rows.len() <= wanted => before = last,
+            _ => break,
+        }
+    }
+    Ok(Page::of(rows, limit))
+}
+
+/// Returns a line with its suggestions.
+///
+/// # Errors
+/// The account is not Dutch, or has no such line.
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LineDetails, Error> {
+    let details = bank_lines::read(tx, cx, id)?;
+    with_suggestions(tx, cx, vec![details])?.pop().ok_or(Error::NotFound("bank line"))
+}
+
+/// Returns the best suggestion for each line of an import; a line that was here already, or that is
+/// ignored, has none.
+///
+/// # Errors
+/// The storage failed.
+pub fn best(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    lines: &[ImportedLine],
+) -> Result<Vec<Option<Suggestion>>, Error> {
+    let is_to_book =
+        |of: &&ImportedLine| matches!(of.outcome, LineOutcome::New | LineOutcome::Doubtful);
+    let new: Vec<BankLine> =
+        lines.iter().filter(is_to_book).map(|imported| imported.line.clone()).collect();
+    let mut suggestions = of_lines(tx, cx, &new)?.into_iter();
+    let best = |of: &ImportedLine| {
+        is_to_book(&of).then(|| suggestions.next()?.into_iter().next()).flatten()
+    };
+    Ok(lines.iter().map(best).collect())
+}
+
+/// Hides a suggestion on a line for good. The booking of earlier lines that it repeats counts one
+/// time less.
+///
+/// # Errors
+/// The account is not Dutch; it has no such line; the line is booked or ignored; or it has no such
+/// suggestion.
+pub fn refuse(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    suggestion: SuggestionId,
+) -> Result<LineDetails, Error> {
+    context::transact(tx, cx, |tx, _, cx| {
+        let details = read(tx, cx, id)?;
+        bank_lines::require_new(&details.line)?;
+        let stored = std::slice::from_ref(&details.line);
+        let refused = rows::refusals(tx, cx.actor.account, stored)?.remove(&id);
+        let suggestion_id = suggestion.to_string();
+        if refused.is_some_and(|ids| ids.contains(&suggestion_id)) {
+            return Ok(details);
+        }
+        let shown = details.suggestions.iter().flatten().find(|shown| shown.id == suggestion);
+        let unknown = || Error::fault("/suggestion", Reason::UnknownSuggestion);
+        let shown = shown.ok_or_else(unknown)?;
+        let is_learned =
+            shown.reasons.iter().any(|of| matches!(of, SuggestionReason::Learned { .. }));
+        let booking = shown.allocations.first().map(|of| &of.booking);
+        let template = booking
+            .filter(|_| is_learned)
+            .and_then(RepeatedBooking::of)
+            .map(|booking| booking.to_text());
+        let refusal = rows::Refusal { line_id: id, suggestion: suggestion_id, template };
+        rows::refuse(tx, cx.actor.account, &refusal)?;
+        read(tx, cx, id)
+    })
+}
+
+/// Books a line as a suggestion says. The same suggestion again returns the line as it is.
+///
+/// # Errors
+/// The account is not Dutch; it has no such line; the line is booked otherwise or ignored; the books
+/// no longer yield the suggestion; or the command of an allocation refuses it.
+pub fn accept(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    suggestion: SuggestionId,
+) -> Result<Created<LineDetails>, Error> {
+    books::lock(tx, cx.actor.account)?;
+    let details = bank_lines::read(tx, cx, id)?;
+    let accepted = suggestion.to_string();
+    if details.line.state == LineState::Booked && details.line.accepted.as_ref() == Some(&accepted)
+    {
+        return Ok(Created::Existing(details));
+    }
+    bank_lines::require_new(&details.line)?;
+    let suggestions = of_lines(tx, cx, std::slice::from_ref(&details.line))?.pop();
+    let shown = suggestions.into_iter().flatten().find(|shown| shown.id == suggestion);
+    let shown = shown.ok_or(BankError::StaleSuggestion(id))?;
+    let command = BookLine { external_id: None, allocations: shown.allocations };
+    bank_booking::book_from(tx, cx, id, &command, &BookingSource::Suggestion(accepted))
+}
