@@ -16,7 +16,7 @@ use store::{
     ledger_cards,
 };
 
-pub use store::bank_lines::{LinePart, OriginalAmount};
+pub use store::bank_lines::{LineCounts, LinePart, LineSums, OriginalAmount};
 
 /// Maximum number of days of [`days`].
 pub const MOST_DAYS: i64 = 400;
@@ -90,6 +90,37 @@ pub fn list(
     cx.actor.require_dutch()?;
     let Page { rows, more } = rows::list(tx, cx.actor.account, filter, before, limit)?;
     Ok(Page { rows: detailed(tx, cx, rows)?, more })
+}
+
+/// Section of a list of lines with the totals of the list.
+#[derive(Debug, Clone)]
+pub struct LineTable {
+    /// Lines, latest first.
+    pub rows: Vec<LineDetails>,
+    /// Totals of the whole list.
+    pub sums: LineSums,
+    /// Number of lines in each state, of the bank account in the filter or of all.
+    pub counts: LineCounts,
+}
+
+/// Returns a section of a list of lines with the totals of the list; `rows` are offset and limit.
+///
+/// # Errors
+/// The account is not Dutch, or the storage failed.
+pub fn table(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &LineFilter,
+    rows: (i64, i64),
+) -> Result<LineTable, Error> {
+    cx.actor.require_dutch()?;
+    let account = cx.actor.account;
+    let lines = rows::section(tx, account, filter, rows)?;
+    Ok(LineTable {
+        rows: detailed(tx, cx, lines)?,
+        sums: rows::sums(tx, account, filter)?,
+        counts: rows::counts(tx, account, filter.bank_account)?,
+    })
 }
 
 /// Changes a line under the lock of the books. `change` returns the topic for webhooks, if any.

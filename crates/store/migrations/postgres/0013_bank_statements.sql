@@ -154,3 +154,15 @@ CREATE TABLE bank_line_entries (
     PRIMARY KEY (account_id, entry_id, line_id)
 );
 CREATE INDEX bank_line_entries_by_line ON bank_line_entries (account_id, line_id);
+
+-- Files whose preview was shown, found by their SHA-256; removed after 24 hours.
+CREATE TABLE bank_uploads (
+    account_id BIGINT NOT NULL,
+    sha256 BYTEA NOT NULL,
+    name TEXT,
+    bytes BYTEA NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (account_id, sha256)
+);
+CREATE INDEX bank_uploads_by_time ON bank_uploads (created_at);
+ALTER TABLE bank_uploads ALTER COLUMN bytes SET STORAGE EXTERNAL;

@@ -151,3 +151,14 @@ CREATE TABLE bank_line_entries (
     PRIMARY KEY (account_id, entry_id, line_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX bank_line_entries_by_line ON bank_line_entries (account_id, line_id);
+
+-- Files whose preview was shown, found by their SHA-256; removed after 24 hours.
+CREATE TABLE bank_uploads (
+    account_id INTEGER NOT NULL,
+    sha256 BLOB NOT NULL,
+    name TEXT,
+    bytes BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, sha256)
+) STRICT;
+CREATE INDEX bank_uploads_by_time ON bank_uploads (created_at);

@@ -61,6 +61,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("expense_items", &["expense_id", "line"]),
     ("write_offs", &["id"]),
     ("payouts", &["id"]),
+    ("bank_uploads", &["sha256"]),
     ("bank_line_entries", &["entry_id", "line_id"]),
     ("bank_allocations", &["line_id", "line"]),
     ("bank_line_statements", &["line_id", "statement_id"]),
@@ -117,7 +118,8 @@ const WAYS_IN: [&str; 6] = [
 const PAGE: i64 = 1_000;
 
 /// Tables with a file in each row. An export reads only two of these rows at once.
-const OF_FILES: [&str; 3] = ["receipt_files", "bank_statement_files", "invoice_documents"];
+const OF_FILES: [&str; 4] =
+    ["receipt_files", "bank_statement_files", "bank_uploads", "invoice_documents"];
 
 fn rows_at_once(table: &str) -> i64 {
     if OF_FILES.contains(&table) { 2 } else { PAGE }

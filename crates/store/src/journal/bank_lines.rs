@@ -426,6 +426,94 @@ pub fn list(
     crate::engine::table::page(tx, wanted, "id DESC", limit)
 }
 
+/// Section of a list of lines, latest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn section(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &LineFilter,
+    rows: (i64, i64),
+) -> Result<Vec<BankLine>, StoreError> {
+    crate::engine::table::section(tx, filter.of(account), "date DESC, id DESC", rows)
+}
+
+/// Totals of a list of lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LineSums {
+    /// Number of lines.
+    pub count: i64,
+    /// Sum of the incoming amounts.
+    pub incoming: Cents,
+    /// Sum of the outgoing amounts, which is negative.
+    pub outgoing: Cents,
+}
+
+/// Totals of a complete list of lines.
+///
+/// # Errors
+/// The storage failed.
+pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &LineFilter) -> Result<LineSums, StoreError> {
+    let filter = filter.of(account);
+    let sql = format!(
+        "SELECT COUNT(*),
+         CAST(COALESCE(SUM(CASE WHEN amount > 0 THEN amount ELSE 0 END), 0) AS BIGINT),
+         CAST(COALESCE(SUM(CASE WHEN amount < 0 THEN amount ELSE 0 END), 0) AS BIGINT)
+         FROM bank_lines WHERE {filter}"
+    );
+    tx.query_one(&sql, filter.values(), |row| {
+        Ok(LineSums {
+            count: row.int(0)?,
+            incoming: Cents::new(row.int(1)?),
+            outgoing: Cents::new(row.int(2)?),
+        })
+    })
+}
+
+/// Number of lines in each state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LineCounts {
+    /// New lines.
+    pub new: i64,
+    /// Booked lines.
+    pub booked: i64,
+    /// Ignored lines.
+    pub ignored: i64,
+    /// New lines that may be others.
+    pub doubtful: i64,
+}
+
+/// Number of lines in each state, of one bank account or of all.
+///
+/// # Errors
+/// The storage failed.
+pub fn counts(
+    tx: &mut Tx<'_>,
+    account: i64,
+    bank_account: Option<i64>,
+) -> Result<LineCounts, StoreError> {
+    let mut filter = Filter::of(account);
+    filter.given("bank_account_id =", bank_account);
+    let sql = format!(
+        "SELECT state, COUNT(*),
+         CAST(SUM(CASE WHEN duplicate_of IS NULL THEN 0 ELSE 1 END) AS BIGINT)
+         FROM bank_lines WHERE {filter} GROUP BY state"
+    );
+    let mut counts = LineCounts::default();
+    let of_states = tx.query(&sql, filter.values(), |row| {
+        Ok((row.parsed(0, LineState::parse)?, row.int(1)?, row.int(2)?))
+    })?;
+    for (state, count, doubtful) in of_states {
+        match state {
+            LineState::New => (counts.new, counts.doubtful) = (count, doubtful),
+            LineState::Booked => counts.booked = count,
+            LineState::Ignored => counts.ignored = count,
+        }
+    }
+    Ok(counts)
+}
+
 /// Ids of the statements of each of these lines.
 ///
 /// # Errors

@@ -5,6 +5,7 @@ pub mod bank_accounts;
 pub mod bank_allocations;
 pub mod bank_lines;
 pub mod bank_statements;
+pub mod bank_uploads;
 pub mod books;
 pub mod events;
 pub mod ledger_cards;
