@@ -20,6 +20,7 @@ const DUTCH_FILES: &[&str] = &[
     include_str!("../locales/hours.nl.ftl"),
     include_str!("../locales/tax.nl.ftl"),
     include_str!("../locales/journal.nl.ftl"),
+    include_str!("../locales/bank.nl.ftl"),
     include_str!("../locales/faults.nl.ftl"),
     include_str!("../locales/open-data.nl.ftl"),
 ];
@@ -34,6 +35,7 @@ const ENGLISH_FILES: &[&str] = &[
     include_str!("../locales/hours.en.ftl"),
     include_str!("../locales/tax.en.ftl"),
     include_str!("../locales/journal.en.ftl"),
+    include_str!("../locales/bank.en.ftl"),
     include_str!("../locales/faults.en.ftl"),
     include_str!("../locales/open-data.en.ftl"),
 ];

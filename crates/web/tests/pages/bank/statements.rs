@@ -1,0 +1,113 @@
+//! Pages of statements: preview, import, undo, and the days of a bank account.
+
+use super::{FILE, IBAN, with_account};
+use crate::help::{EMAIL, fault_of, signed_in, visit};
+use jiff::SignedDuration;
+use serde_json::json;
+use service::environment::Clock;
+use testing::{Server, on_both_engines};
+
+const PAGE: &str = "/bank-statements";
+
+on_both_engines! {
+    fn a_statement_is_previewed_imported_and_undone(engine) {
+        let (server, browser, key) = with_account(engine);
+        let page = browser.get("/bank");
+        let file = ("file", "march.940", FILE.as_bytes());
+        let preview = browser.submit_with_file(&page, PAGE, &[("action", "preview")], file);
+        assert_eq!(preview.status, 200, "{}", preview.text);
+        for text in ["3 new bank lines", "Studio Noord", "Factuur 2026-0001", "march.940"] {
+            assert!(preview.text.contains(text), "{text}: {}", preview.text);
+        }
+        // The preview stores the file, but imports nothing.
+        assert_eq!(server.get(&key, "/api/v1/bank-lines").json()["data"], json!([]));
+        let taken = browser.submit(&preview, PAGE, &[("action", "take")]);
+        assert_eq!(taken.header("location"), Some("/bank-lines?state=new&done=bank-statements-taken"), "{}", taken.text);
+        assert!(browser.follow(&taken).text.contains("Imported: 3 bank lines."));
+        assert_eq!(server.get(&key, "/api/v1/bank-lines").json()["data"].as_array().unwrap().len(), 3);
+        // Import removes the stored file; the same form leads to the same page.
+        let again = browser.submit(&preview, PAGE, &[("action", "take")]);
+        assert_eq!(again.status, 303, "{}", again.text);
+        let list = browser.get(PAGE);
+        assert!(list.text.contains("href=\"/bank-statements/1\"") && list.text.contains("march.940"), "{}", list.text);
+        let file = browser.get("/bank-statements/1/file");
+        assert_eq!((file.status, &*file.text), (200, FILE));
+        let overview = browser.get("/bank");
+        assert!(overview.text.contains("Book 3 bank lines"), "{}", overview.text);
+        assert!(browser.get("/").text.contains("3 bank lines to book"));
+        let undone = browser.submit(&browser.get("/bank-statements/1"), "/bank-statements/1/undo", &[]);
+        assert_eq!(undone.header("location"), Some("/bank-statements/1?done=bank-statement-undone"), "{}", undone.text);
+        assert_eq!(server.get(&key, "/api/v1/bank-lines").json()["data"], json!([]));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn faults_of_a_file_are_shown_and_nothing_is_imported(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get(PAGE);
+        let empty = browser.submit(&page, PAGE, &[("action", "preview")]);
+        assert_eq!(empty.status, 422);
+        assert!(fault_of(&empty, "file").unwrap().contains("Choose the file"), "{}", empty.text);
+        let image = ("file", "photo.png", &b"\x89PNG\r\n\x1a\n\0\0\0\0"[..]);
+        let refused = browser.submit_with_file(&page, PAGE, &[("action", "take")], image);
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert!(fault_of(&refused, "file").unwrap().contains("photo.png"), "{}", refused.text);
+        // A closing balance that does not fit is accepted only on request.
+        let wrong = FILE.replace("EUR266,50", "EUR270,00");
+        let file = ("file", "wrong.940", wrong.as_bytes());
+        let refused = browser.submit_with_file(&page, PAGE, &[("action", "preview")], file);
+        assert!(fault_of(&refused, "file").unwrap().contains("3.50"), "{}", refused.text);
+        let accepted = [("action", "preview"), ("acceptBalance", "true")];
+        let preview = browser.submit_with_file(&page, PAGE, &accepted, file);
+        assert_eq!(preview.status, 200, "{}", preview.text);
+        assert!(preview.text.contains("name=\"acceptBalance\" value=\"true\""));
+        assert_eq!(server.get(&key, "/api/v1/bank-statements").json()["data"], json!([]));
+    }
+
+    fn the_file_of_a_preview_is_bound_to_its_account_and_expires(engine) {
+        let (server, browser, key) = with_account(engine);
+        let file = ("file", "march.940", FILE.as_bytes());
+        let preview = browser.submit_with_file(&browser.get(PAGE), PAGE, &[("action", "preview")], file);
+        let upload = crate::help::value_of(&preview, "upload").unwrap();
+        // Another account cannot import it.
+        crate::help::open(&server, "bram@example.com");
+        let bram = visit(&server);
+        assert_eq!(bram.sign_in("bram@example.com", crate::help::PASSWORD).status, 303);
+        let stolen = bram.submit(&bram.get(PAGE), PAGE, &[("action", "take"), ("upload", &upload)]);
+        assert_eq!(stolen.status, 422, "{}", stolen.text);
+        server.clock.set(&(server.clock.now() + SignedDuration::from_hours(23)).to_string());
+        let again = browser.submit(&preview, PAGE, &[("action", "preview")]);
+        assert_eq!(again.status, 200, "{}", again.text);
+        server.clock.set(&(server.clock.now() + SignedDuration::from_hours(25)).to_string());
+        let late = browser.submit(&preview, PAGE, &[("action", "take")]);
+        assert_eq!(late.status, 422, "{}", late.text);
+        assert!(fault_of(&late, "file").unwrap().contains("more than a day old"), "{}", late.text);
+        assert_eq!(server.get(&key, "/api/v1/bank-statements").json()["data"], json!([]));
+    }
+
+    fn the_days_of_a_bank_account_are_shown_by_month(engine) {
+        let (server, browser, _) = with_account(engine);
+        let file = ("file", "march.940", FILE.as_bytes());
+        let taken = browser.submit_with_file(&browser.get(PAGE), PAGE, &[("action", "take")], file);
+        assert_eq!(taken.status, 303, "{}", taken.text);
+        let page = browser.get("/bank-accounts/6?month=2026-03");
+        assert!(page.text.contains("data-id=\"2026-03-11\"") && page.text.contains("To be booked"), "{}", page.text);
+        assert!(page.text.contains("state=new&#38;bankAccountId=6&#38;from=2026-03-11"), "{}", page.text);
+        let before = browser.get("/bank-accounts/6?month=2026-01");
+        assert!(before.text.contains("data-id=\"2026-01-31\"") && before.text.contains("No balance known"), "{}", before.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn an_unknown_iban_goes_to_the_free_default_account(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let file = ("file", "march.940", FILE.as_bytes());
+        let preview = browser.submit_with_file(&browser.get(PAGE), PAGE, &[("action", "preview")], file);
+        assert!(preview.status == 200 && preview.text.contains(IBAN), "{}", preview.text);
+        assert_eq!(server.get(&key, "/api/v1/bank-accounts/1").json()["iban"], json!(null));
+        assert_eq!(browser.submit(&preview, PAGE, &[("action", "take")]).status, 303);
+        assert_eq!(server.get(&key, "/api/v1/bank-accounts/1").json()["iban"], json!(IBAN));
+    }
+}
