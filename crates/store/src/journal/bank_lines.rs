@@ -514,6 +514,15 @@ pub fn counts(
     Ok(counts)
 }
 
+/// Number of new lines.
+///
+/// # Errors
+/// The storage failed.
+pub fn count_new(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT COUNT(*) FROM bank_lines WHERE account_id = ?1 AND state = 'new'";
+    tx.query_one(sql, &params![account], |row| row.int(0))
+}
+
 /// Ids of the statements of each of these lines.
 ///
 /// # Errors
