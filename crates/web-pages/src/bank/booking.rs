@@ -1,13 +1,13 @@
 //! Commands on a bank line: booking it, ignoring it, and undoing both.
 
-use super::lines::{LIST, address_of, show_with};
+use super::{
+    allocations::ALLOCATIONS,
+    lines::{LIST, address_of, show_with},
+};
 use crate::{
     done::Done,
     form::Form,
-    frame::{
-        lines::{Lines, is_reshaping},
-        list::ListState,
-    },
+    frame::{lines::is_reshaping, list::ListState},
     id::Id,
     page::Authenticated,
     submit::SUBMISSION,
@@ -15,45 +15,13 @@ use crate::{
 use axum::{http::StatusCode, response::Response};
 use service::{
     Context,
-    bank_booking::{self, BookLine, MOST_ALLOCATIONS, UndoLine},
+    bank_booking::{self, BookLine, UndoLine},
     bank_lines::{self, IgnoreLine},
 };
 use store::Tx;
 use web_core::{
     input::{self, Parsed, booked_line, ignored_line},
     problem::Problem,
-};
-
-/// Form fields of the allocations of a line, and the number of allocations shown and allowed.
-pub(super) const ALLOCATIONS: Lines = Lines {
-    list: "allocations",
-    fields: &[
-        ("kind", ""),
-        ("amount", ""),
-        ("invoiceId", ""),
-        ("overpayment", ""),
-        ("expenseId", ""),
-        ("vatPeriod", ""),
-        ("ossPeriod", ""),
-        ("privateKind", ""),
-        ("premium", ""),
-        ("bankAccountId", ""),
-        ("lineId", ""),
-        ("providerAccountId", ""),
-        ("fee", ""),
-        ("feeVatTreatment", ""),
-        ("feeVat", ""),
-        ("provider", ""),
-        ("account", ""),
-        ("loanId", ""),
-        ("interest", ""),
-        ("description", ""),
-        ("entryId", ""),
-        ("correction", ""),
-    ],
-    content: &["kind", "amount"],
-    least: 1,
-    most: MOST_ALLOCATIONS + 1,
 };
 
 /// URL to go to after a command on a line: its list with the line below it.

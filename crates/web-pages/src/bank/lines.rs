@@ -1,7 +1,7 @@
 //! `/bank-lines`: lists of bank lines, with the chosen line next to its list.
 
 use super::{
-    booking::ALLOCATIONS,
+    allocations::ALLOCATIONS,
     choices::{self, Choices},
 };
 use crate::{

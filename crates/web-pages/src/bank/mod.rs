@@ -1,6 +1,7 @@
 //! Bank: bank accounts with their balances, statements, and the booking of their lines.
 
 mod accounts;
+mod allocations;
 mod booking;
 mod choices;
 mod lines;

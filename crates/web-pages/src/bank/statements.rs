@@ -356,15 +356,17 @@ fn at_file(error: Error) -> Error {
 
 /// `POST /bank-statements`: shows a preview of files, or imports them.
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    if let Some(done) = page.known_submission(&form).await? {
-        return Ok(done);
-    }
-    let _permit = match form.first_file() {
-        Some(_) => None,
-        None => {
-            let uploads = &page.app.capacity().uploads;
-            Some(uploads.acquire(page.who.account.id, Asker::Visitor).await?)
+    let permit = if form.first_file().is_some() {
+        // The same file is imported once, so a form with files needs no other idempotency. With
+        // it, another file in a form that was sent before would be dropped.
+        form = form.with(SUBMISSION, "");
+        None
+    } else {
+        if let Some(done) = page.known_submission(&form).await? {
+            return Ok(done);
         }
+        let uploads = &page.app.capacity().uploads;
+        Some(uploads.acquire(page.who.account.id, Asker::Visitor).await?)
     };
     let Some(uploads) = incoming(&page, &mut form).await? else {
         return list_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await;
@@ -383,11 +385,13 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         is_limited,
     };
     let commands: Vec<NewStatement> = files.into_iter().map(command).collect();
-    if form.value("action") == "take" {
+    let response = if form.value("action") == "take" {
         take(&page, form, commands).await
     } else {
         preview(&page, form, uploads, commands).await
-    }
+    };
+    drop(permit);
+    response
 }
 
 async fn take(

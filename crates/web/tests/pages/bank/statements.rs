@@ -28,6 +28,16 @@ on_both_engines! {
         // Import removes the stored file; the same form leads to the same page.
         let again = browser.submit(&preview, PAGE, &[("action", "take")]);
         assert_eq!(again.status, 303, "{}", again.text);
+        // The form of an upload can be sent again with another file.
+        let direct = browser.submit_with_file(&page, PAGE, &[("action", "take")], file);
+        assert_eq!(direct.header("location"), Some("/bank-statements/1?done=bank-statements-known"), "{}", direct.text);
+        let earlier = FILE.replace(":28:1/1", ":28:2/1").replace("2603", "2602").replace("0310", "0210").replace("0311", "0211");
+        let other = browser.submit_with_file(&page, PAGE, &[("action", "take")], ("file", "february.940", earlier.as_bytes()));
+        assert_eq!(other.header("location"), Some("/bank-lines?state=new&done=bank-statements-taken"), "{}", other.text);
+        // Its closing balance is not the opening balance of March.
+        assert!(browser.get("/bank").text.contains("the balance doesn’t match"), "{}", browser.get("/bank").text);
+        let undone = browser.submit(&browser.get("/bank-statements/2"), "/bank-statements/2/undo", &[]);
+        assert_eq!(undone.status, 303, "{}", undone.text);
         let list = browser.get(PAGE);
         assert!(list.text.contains("href=\"/bank-statements/1\"") && list.text.contains("march.940"), "{}", list.text);
         let file = browser.get("/bank-statements/1/file");
