@@ -493,24 +493,28 @@ pub fn counts(
     account: i64,
     bank_account: Option<i64>,
 ) -> Result<LineCounts, StoreError> {
-    let mut filter = Filter::of(account);
-    filter.given("bank_account_id =", bank_account);
-    let sql = format!(
-        "SELECT state, COUNT(*),
-         CAST(SUM(CASE WHEN duplicate_of IS NULL THEN 0 ELSE 1 END) AS BIGINT)
-         FROM bank_lines WHERE {filter} GROUP BY state"
-    );
+    let of_account = || {
+        let mut filter = Filter::of(account);
+        filter.given("bank_account_id =", bank_account);
+        filter
+    };
+    let filter = of_account();
+    let sql = format!("SELECT state, COUNT(*) FROM bank_lines WHERE {filter} GROUP BY state");
     let mut counts = LineCounts::default();
-    let of_states = tx.query(&sql, filter.values(), |row| {
-        Ok((row.parsed(0, LineState::parse)?, row.int(1)?, row.int(2)?))
-    })?;
-    for (state, count, doubtful) in of_states {
+    let of_states =
+        tx.query(&sql, filter.values(), |row| Ok((row.parsed(0, LineState::parse)?, row.int(1)?)))?;
+    for (state, count) in of_states {
         match state {
-            LineState::New => (counts.new, counts.doubtful) = (count, doubtful),
+            LineState::New => counts.new = count,
             LineState::Booked => counts.booked = count,
             LineState::Ignored => counts.ignored = count,
         }
     }
+    // Only the new lines are read for this, which are few.
+    let mut filter = of_account();
+    filter.and("state = 'new' AND duplicate_of IS NOT NULL");
+    let sql = format!("SELECT COUNT(*) FROM bank_lines WHERE {filter}");
+    counts.doubtful = tx.query_one(&sql, filter.values(), |row| row.int(0))?;
     Ok(counts)
 }
 

@@ -45,13 +45,60 @@ pub(super) struct Choices {
     counterparts: Counterparts,
 }
 
-/// Reads the records that a line can be booked against; none if it is not new.
-pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, line: &BankLine) -> Result<Choices, Error> {
+/// Reads the records that a line can be booked against with these kinds; none if it is not new.
+pub(super) fn read(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    line: &BankLine,
+    kinds: &[AllocationKind],
+) -> Result<Choices, Error> {
     if line.state != LineState::New {
         return Ok(Choices::default());
     }
-    let amount = line.amount.abs();
-    let of = |state| InvoiceFilter {
+    let counterparts = bank_booking::counterparts(tx, cx, line)?;
+    let mut choices = Choices { counterparts, ..Choices::default() };
+    for kind in kinds {
+        match kind {
+            AllocationKind::Invoice => {
+                choices.invoices = documents(tx, cx, invoice_table::State::Open)?;
+                let amount = line.amount.abs();
+                choices
+                    .invoices
+                    .sort_by_key(|invoice| Reverse(invoices::amount_due(invoice) == amount));
+            }
+            AllocationKind::Refund => {
+                choices.refunds = documents(tx, cx, invoice_table::State::All)?;
+                choices.refunds.retain(|invoice| invoices::balance(invoice).is_negative());
+            }
+            AllocationKind::Bill => {
+                let filter =
+                    ExpenseFilter { state: expense_table::State::Open, ..ExpenseFilter::default() };
+                let order = (expense_table::Column::Date, true);
+                choices.bills = expenses::table(tx, cx, &filter, order, (0, MOST))?.rows;
+                // A credit note of a supplier is paid by an incoming line.
+                choices.bills.sort_by_key(|bill| Reverse(bill.amount_due() == -line.amount));
+            }
+            AllocationKind::LoanRepayment => {
+                let (filter, kind) = (SyncFilter::default(), SourceType::Loan);
+                choices.loans = events::list(tx, cx, kind, None, &filter, i64::MAX, MOST)?.rows;
+            }
+            AllocationKind::Vat => {
+                let returns = vat_filings::returns(tx, cx)?;
+                choices.periods = returns.into_iter().take(MOST_RETURNS).collect();
+            }
+            _ => {}
+        }
+    }
+    Ok(choices)
+}
+
+/// Latest invoices in a state.
+fn documents(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    state: invoice_table::State,
+) -> Result<Vec<Invoice>, Error> {
+    let filter = InvoiceFilter {
         state,
         age: None,
         contact_id: None,
@@ -60,23 +107,8 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, line: &BankLine) -> Result<Cho
         today: cx.today(),
         days: None,
     };
-    let by_day = (invoice_table::Column::Date, true);
-    let open = of(invoice_table::State::Open);
-    let mut open = invoices::table(tx, cx, &open, by_day, (0, MOST))?.rows;
-    open.sort_by_key(|invoice| Reverse(invoices::amount_due(invoice) == amount));
-    let all = of(invoice_table::State::All);
-    let mut refunds = invoices::table(tx, cx, &all, by_day, (0, MOST))?.rows;
-    refunds.retain(|invoice| invoices::balance(invoice).is_negative());
-    let filter = ExpenseFilter { state: expense_table::State::Open, ..ExpenseFilter::default() };
-    let by_day = (expense_table::Column::Date, true);
-    let mut bills = expenses::table(tx, cx, &filter, by_day, (0, MOST))?.rows;
-    // A credit note of a supplier is paid by an incoming line.
-    bills.sort_by_key(|bill| Reverse(bill.amount_due() == -line.amount));
-    let of_all = SyncFilter::default();
-    let loans = events::list(tx, cx, SourceType::Loan, None, &of_all, i64::MAX, MOST)?.rows;
-    let periods = vat_filings::returns(tx, cx)?.into_iter().take(MOST_RETURNS).collect();
-    let counterparts = bank_booking::counterparts(tx, cx, line)?;
-    Ok(Choices { invoices: open, refunds, bills, loans, periods, counterparts })
+    let order = (invoice_table::Column::Date, true);
+    Ok(invoices::table(tx, cx, &filter, order, (0, MOST))?.rows)
 }
 
 impl Choices {

@@ -269,6 +269,9 @@ pub(super) async fn show_with(
 ) -> Result<Response, Problem> {
     let cx = page.context();
     let (filter, rows) = (filter(&list), list.rows());
+    let allocations = ALLOCATIONS.of(form);
+    let kind = |line: &Line| AllocationKind::parse(form.value(&line.field("kind")));
+    let kinds: Vec<AllocationKind> = allocations.iter().filter_map(kind).collect();
     let read = move |tx: &mut Tx<'_>| {
         let table = bank_lines::table(tx, &cx, &filter, rows)?;
         let chosen = match line {
@@ -280,14 +283,13 @@ pub(super) async fn show_with(
             Some(id) => Some(bank_lines::read(tx, &cx, id)?),
             None => None,
         };
-        let choices = choices::read(tx, &cx, &details.line)?;
+        let choices = choices::read(tx, &cx, &details.line, &kinds)?;
         Ok::<_, Error>((table, Some((details, duplicate, choices))))
     };
     let (table, chosen) = page.list(read).await?;
     let chosen = chosen.map(|(details, duplicate, choices)| {
         let place = table.rows.iter().position(|row| row.line.id == details.line.id);
         let next = table.rows.get(place.map_or(0, |place| place + 1)).map(|row| row.line.id);
-        let allocations = ALLOCATIONS.of(form);
         Chosen { details, duplicate, choices, allocations, next }
     });
     let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));

@@ -14,9 +14,9 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use ledger::bank_account::BankAccount;
+use ledger::{bank_account::BankAccount, identifiers::Iban};
 use service::{
-    Context, Created, Error, Fault,
+    Context, Created, Error, Fault, Reason,
     bank_statements::{
         self, BankStatement, BankUpload, Import, LineOutcome, NewStatement, Reading, StatementFile,
         StatementWarning, sum,
@@ -28,6 +28,8 @@ use web_core::{capacity::Asker, input::Parsed, problem::Problem, statements};
 
 /// Path of the list.
 const LIST: &str = "/bank-statements";
+/// Field with the IBAN of the bank account that a page offers to add.
+const NEW_IBAN: &str = "newIban";
 /// Number of uploads on a page of the list.
 const ROWS: i64 = 50;
 /// Maximum number of faults of a file that a page shows.
@@ -354,6 +356,16 @@ fn at_file(error: Error) -> Error {
     }
 }
 
+/// IBAN in a file that no bank account has.
+fn unknown_iban(error: &Error) -> Option<String> {
+    let Error::Invalid(faults) = error else { return None };
+    let account = faults.iter().find_map(|fault| match &fault.reason {
+        Reason::UnknownAccountInFile { account } => Some(account),
+        _ => None,
+    })?;
+    Iban::parse(account).ok().map(|iban| iban.to_string())
+}
+
 /// `POST /bank-statements`: shows a preview of files, or imports them.
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let permit = if form.first_file().is_some() {
@@ -437,6 +449,9 @@ async fn preview(
     let imports = match page.app.rehearse(account, rehearse).await {
         Ok(imports) => imports,
         Err(error) => {
+            if let Some(iban) = unknown_iban(&error) {
+                form = form.with(NEW_IBAN, iban);
+            }
             form.take(error, page.texts)?;
             let status = form.refused_status();
             return list_with(page, &form, status).await;

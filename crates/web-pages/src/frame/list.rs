@@ -235,6 +235,11 @@ mod tests {
             list.download("csv"),
             "/invoices.csv?state=open&q=De%20Pier%20%26%20Zn&sort=-date"
         );
+        assert_eq!(
+            list.with_on_page("line", "7"),
+            "/invoices?state=open&q=De%20Pier%20%26%20Zn&sort=-date&page=2&line=7"
+        );
+        assert_eq!(ListState::read("/a?line=7", "x").with_on_page("line", ""), "/a");
         assert!(list.is_filtered() && list.has("state", "open"));
     }
 

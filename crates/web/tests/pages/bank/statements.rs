@@ -119,5 +119,15 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/bank-accounts/1").json()["iban"], json!(null));
         assert_eq!(browser.submit(&preview, PAGE, &[("action", "take")]).status, 303);
         assert_eq!(server.get(&key, "/api/v1/bank-accounts/1").json()["iban"], json!(IBAN));
+        // A second unknown IBAN is offered as a new account.
+        let other = FILE.replace(IBAN, "NL20INGB0001234567");
+        let file = ("file", "ing.940", other.as_bytes());
+        let refused = browser.submit_with_file(&browser.get(PAGE), PAGE, &[("action", "preview")], file);
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        let form = browser.get("/bank-accounts/new?kind=checking&iban=NL20INGB0001234567");
+        assert!(refused.text.contains("iban=NL20INGB0001234567"), "{}", refused.text);
+        assert_eq!(browser.submit(&form, "/bank-accounts", &[("name", "ING")]).status, 303);
+        let preview = browser.submit_with_file(&browser.get(PAGE), PAGE, &[("action", "preview")], file);
+        assert_eq!(preview.status, 200, "{}", preview.text);
     }
 }
