@@ -4,7 +4,7 @@ use super::{FILE, IBAN, with_account};
 use crate::help::{EMAIL, fault_of, signed_in, visit};
 use jiff::SignedDuration;
 use serde_json::json;
-use service::environment::Clock;
+use service::{environment::Clock, people};
 use testing::{Server, on_both_engines};
 
 const PAGE: &str = "/bank-statements";
@@ -86,13 +86,24 @@ on_both_engines! {
         assert_eq!(bram.sign_in("bram@example.com", crate::help::PASSWORD).status, 303);
         let stolen = bram.submit(&bram.get(PAGE), PAGE, &[("action", "take"), ("upload", &upload)]);
         assert_eq!(stolen.status, 422, "{}", stolen.text);
-        server.clock.set(&(server.clock.now() + SignedDuration::from_hours(23)).to_string());
+        let later = |hours| {
+            server.clock.set(&(server.clock.now() + SignedDuration::from_hours(hours)).to_string());
+        };
+        later(23);
         let again = browser.submit(&preview, PAGE, &[("action", "preview")]);
         assert_eq!(again.status, 200, "{}", again.text);
-        server.clock.set(&(server.clock.now() + SignedDuration::from_hours(25)).to_string());
+        // The session stays alive, but the file does not.
+        later(23);
+        assert_eq!(browser.get(PAGE).status, 200);
+        later(2);
         let late = browser.submit(&preview, PAGE, &[("action", "take")]);
         assert_eq!(late.status, 422, "{}", late.text);
         assert!(fault_of(&late, "file").unwrap().contains("more than a day old"), "{}", late.text);
+        let size = |server: &Server| server.write(|tx| Ok(store::bank_uploads::bytes_in_all(tx, 1)?));
+        assert_eq!(size(&server), i64::try_from(FILE.len()).unwrap());
+        let env = server.env();
+        server.write(move |tx| people::sweep(tx, &env, 1_000));
+        assert_eq!(size(&server), 0);
         assert_eq!(server.get(&key, "/api/v1/bank-statements").json()["data"], json!([]));
     }
 
