@@ -125,12 +125,12 @@ on_both_engines! {
 
     fn lines_are_ignored_listed_summed_and_exported(engine) {
         let (server, browser, key) = with_lines(engine);
-        let page = browser.get("/bank-lines?state=new&line=1");
+        let page = browser.get("/bank-lines?state=new&line=1&kind=bankCosts");
         let ignored = browser.submit(&page, "/bank-lines/1/ignore", &[("reason", "private"), ("note", "Eigen pas")]);
         assert_eq!(ignored.status, 303, "{}", ignored.text);
         let stored = line(&server, &key, 1);
         assert_eq!(json!([stored["state"], stored["stateReason"], stored["note"]]), json!(["ignored", "private", "Eigen pas"]));
-        let again = browser.submit(&page, "/bank-lines/1/book", &[]);
+        let again = browser.submit(&page, "/bank-lines/1/book", &[("action", "book")]);
         assert_eq!(again.status, 409, "{}", again.text);
         let list = browser.get("/bank-lines?state=ignored");
         assert!(list.text.contains("Eigen pas") && list.text.contains("Bakkerij De Korenaar"), "{}", list.text);
