@@ -31,7 +31,7 @@ pub async fn try_read(
     account: i64,
     bytes: Arc<[u8]>,
     today: Date,
-    reading: Reading,
+    reading: ReadOptions,
 ) -> Result<Result<StatementFile, Box<Refusal>>, Problem> {
     let read = move || bank_statements::read_file(bytes, today, reading);
     Ok(app.capacity().statements.run(account, Asker::Visitor, read).await?)

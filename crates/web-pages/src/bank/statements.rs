@@ -18,8 +18,8 @@ use ledger::{bank_account::BankAccount, identifiers::Iban};
 use service::{
     Context, Created, Error, Fault, Reason,
     bank_statements::{
-        self, BankStatement, BankUpload, Import, LineOutcome, NewStatement, Reading, StatementFile,
-        StatementWarning, sum,
+        self, BankStatement, BankUpload, Import, LineOutcome, NewStatement, ReadOptions,
+        StatementFile, StatementWarning, sum,
     },
 };
 use sha2::{Digest, Sha256};
@@ -91,7 +91,7 @@ impl PreviewView<'_> {
         let texts = self.page.texts;
         match line.outcome {
             LineOutcome::New => texts.t("bank-outcome-new"),
-            LineOutcome::Known => texts.t("bank-outcome-known"),
+            LineOutcome::Existing => texts.t("bank-outcome-known"),
             LineOutcome::Ignored => texts.t("bank-outcome-ignored"),
             LineOutcome::Doubtful => texts.t("bank-outcome-doubtful"),
         }
@@ -234,8 +234,8 @@ pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<
 }
 
 /// Reads the choices of the form.
-fn reading(form: &Form) -> Reading {
-    Reading {
+fn reading(form: &Form) -> ReadOptions {
+    ReadOptions {
         only_euro: form.has("currency", "EUR"),
         accept_balance: form.has("acceptBalance", "true"),
     }
