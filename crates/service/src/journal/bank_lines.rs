@@ -99,7 +99,7 @@ pub struct LineTable {
     pub rows: Vec<LineDetails>,
     /// Totals of the whole list.
     pub sums: LineSums,
-    /// Number of lines in each state, of the bank account in the filter or of all.
+    /// Number of lines that wait, of the bank account in the filter or of all.
     pub counts: LineCounts,
 }
 
@@ -121,6 +121,14 @@ pub fn table(
         sums: rows::sums(tx, account, filter)?,
         counts: rows::counts(tx, account, filter.bank_account)?,
     })
+}
+
+/// Returns the ids of the lines that an entry belongs to.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_entry(tx: &mut Tx<'_>, cx: &Context, entry: i64) -> Result<Vec<i64>, Error> {
+    Ok(bank_allocations::lines_of_entry(tx, cx.actor.account, entry)?)
 }
 
 /// Changes a line under the lock of the books. `change` returns the topic for webhooks, if any.
@@ -373,4 +381,45 @@ pub fn days(
         day = next;
     }
     Ok(days)
+}
+
+/// Days of a period on which a statement of a bank account begins with another balance than the
+/// earlier statements end with: those of [`days`] with [`DayStatus::Gap`], as far as the statements
+/// of the period reveal them. Reads lines only between statements.
+///
+/// # Errors
+/// The account is not Dutch, or the storage failed.
+pub fn gaps(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    period: (Date, Date),
+) -> Result<Vec<Date>, Error> {
+    cx.actor.require_dutch()?;
+    let account = cx.actor.account;
+    let mut of_days: BTreeMap<Date, (Option<Cents>, Option<Cents>)> = BTreeMap::new();
+    for balance in bank_statements::balances(tx, account, id, period)? {
+        let (opening, closing) = of_days.entry(balance.date).or_default();
+        if balance.is_opening {
+            opening.get_or_insert(balance.amount);
+        } else {
+            *closing = Some(balance.amount);
+        }
+    }
+    let mut gaps = Vec::new();
+    let mut last: Option<(Date, Cents)> = None;
+    for (day, (opening, closing)) in of_days {
+        let expected = match (opening, closing, last) {
+            (None, _, _) | (_, None, None) => None,
+            (Some(_), Some(closing), _) => Some(closing),
+            (Some(_), None, Some((earlier, amount))) => {
+                Some(amount + rows::sum_between(tx, account, id, (earlier, day))?)
+            }
+        };
+        if opening.zip(expected).is_some_and(|(next, expected)| next != expected) {
+            gaps.push(day);
+        }
+        last = opening.or(closing).map(|amount| (day, amount));
+    }
+    Ok(gaps)
 }

@@ -117,9 +117,11 @@ CREATE TABLE bank_lines (
     checksum BYTEA NOT NULL,
     PRIMARY KEY (account_id, id)
 );
-CREATE INDEX bank_lines_by_date ON bank_lines (account_id, bank_account_id, date);
+CREATE INDEX bank_lines_by_bank_account ON bank_lines (account_id, bank_account_id, date, id);
+CREATE INDEX bank_lines_by_date ON bank_lines (account_id, date, id);
 CREATE INDEX bank_lines_by_external_id ON bank_lines (account_id, external_id) WHERE external_id IS NOT NULL;
-CREATE INDEX bank_lines_by_state ON bank_lines (account_id, state, id);
+-- The sums of a list of lines are read from the index alone.
+CREATE INDEX bank_lines_by_state ON bank_lines (account_id, state, date, id, bank_account_id, amount);
 
 -- Lines of statements that are not undone; a line can be in several.
 CREATE TABLE bank_line_statements (

@@ -184,7 +184,8 @@ pub fn without_line(
                AND NOT EXISTS (SELECT 1 FROM bank_line_entries l
                    JOIN bank_lines b ON b.account_id = ?1 AND b.id = l.line_id
                    WHERE l.account_id = ?1 AND l.entry_id = e.id AND b.bank_account_id = ?5)
-               GROUP BY e.id, e.date HAVING SUM(p.debit - p.credit) = ?6
+               GROUP BY e.id, e.date
+               HAVING CAST(SUM(p.debit - p.credit) AS BIGINT) = ?6
                ORDER BY e.date DESC, e.id DESC LIMIT ?7";
     let code = i64::from(code.stored());
     tx.query(sql, &params![account, code, from, to, bank_account, amount.get(), limit], |row| {

@@ -57,11 +57,17 @@ struct View<'a> {
     month: Date,
     /// Days of the month up to today.
     days: Vec<BankDay>,
+    today: Date,
 }
 
 impl View<'_> {
     fn title(&self) -> String {
         self.page.texts.month(self.month)
+    }
+
+    /// Whether the next month has begun.
+    fn has_next(&self) -> bool {
+        self.month.last_of_month() < self.today
     }
 
     /// URL of an earlier or later month.
@@ -202,7 +208,7 @@ async fn show_one(
     };
     let (details, mut days) = page.list(read).await?;
     days.reverse();
-    page.show_as(status, &View { page, form, details, month, days })
+    page.show_as(status, &View { page, form, details, month, days, today })
 }
 
 /// Form filled from a bank account.

@@ -10,17 +10,17 @@ use crate::{
     frame::{lines::is_reshaping, list::ListState},
     id::Id,
     page::Authenticated,
-    submit::SUBMISSION,
+    submit::{SUBMISSION, VERSION},
 };
 use axum::{http::StatusCode, response::Response};
 use service::{
     Context,
     bank_booking::{self, BookLine, UndoLine},
-    bank_lines::{self, IgnoreLine},
+    bank_lines::{self, EditLine, IgnoreLine, LineDetails},
 };
 use store::Tx;
 use web_core::{
-    input::{self, Parsed, booked_line, ignored_line},
+    input::{self, Parsed, booked_line, edited_line, ignored_line},
     problem::Problem,
 };
 
@@ -138,4 +138,32 @@ pub(super) async fn distinct(
         Ok(done.at(&target))
     };
     page.press(form, run, async |form, status| show_again(&page, id, form, status).await).await
+}
+
+/// Form of the note of a line.
+pub(super) fn filled(line: &LineDetails) -> Form {
+    Form::of([("note", line.line.note.clone().unwrap_or_default())])
+}
+
+/// `POST /bank-lines/{id}`: writes the note of a line.
+pub(super) async fn note(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    let parsed = input::form(form.pairs(), page.texts.language, edited_line);
+    let (target, version) = (back_to(&form, id), form.raw(VERSION).to_owned());
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditLine| {
+        let as_seen = |line: &LineDetails| version.is_empty() || filled(line).version() == version;
+        bank_lines::edit(tx, cx, id, command, &as_seen)?;
+        let done = Done { code: "bank-line-noted".into(), ..Done::default() };
+        Ok(done.at(&target))
+    };
+    page.carry_out(form, parsed, run, async |mut form, status| {
+        if form.is_outdated() {
+            let cx = page.context();
+            let read = move |tx: &mut Tx<'_>| bank_lines::read(tx, &cx, id);
+            let stored = page.app.query(page.who.account.id, read).await?;
+            let note = stored.line.note.clone().unwrap_or_default();
+            form.refuse("note", page.t("bank-note-changed").with("note", &note));
+        }
+        show_again(&page, id, form, status).await
+    })
+    .await
 }

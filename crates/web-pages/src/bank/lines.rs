@@ -2,6 +2,7 @@
 
 use super::{
     allocations::ALLOCATIONS,
+    booking::filled,
     choices::{self, Choices},
 };
 use crate::{
@@ -79,10 +80,12 @@ pub(super) struct Chosen {
     pub(super) allocations: Vec<Line>,
     /// Id of the line below it in the list.
     pub(super) next: Option<i64>,
+    /// Version of its note.
+    pub(super) note_version: String,
 }
 
 impl View<'_> {
-    /// Tabs of the states: URL, name, count, whether selected.
+    /// Tabs of the states: URL, name, number of lines that wait, whether selected.
     fn tabs(&self) -> [(String, Phrase<'static>, i64, bool); 4] {
         let (texts, counts) = (self.page.texts, self.table.counts);
         let account = self.list.value("bankAccountId").parse::<i64>();
@@ -94,8 +97,8 @@ impl View<'_> {
         [
             tab("new", texts.t("bank-lines-new"), counts.new),
             tab("doubtful", texts.t("bank-lines-doubtful"), counts.doubtful),
-            tab("booked", texts.t("bank-lines-booked"), counts.booked),
-            tab("ignored", texts.t("bank-lines-ignored"), counts.ignored),
+            tab("booked", texts.t("bank-lines-booked"), 0),
+            tab("ignored", texts.t("bank-lines-ignored"), 0),
         ]
     }
 
@@ -115,15 +118,32 @@ impl View<'_> {
         self.chosen.as_ref().is_some_and(|chosen| chosen.details.line.id == *id)
     }
 
+    /// Key that leads to a line of the list: `j` to the one below the chosen line, `k` to the one
+    /// above it.
+    fn key_to(&self, id: &i64) -> Option<&'static str> {
+        let rows = &self.table.rows;
+        let place = rows.iter().position(|row| row.line.id == *id)?;
+        let Some(chosen) = rows.iter().position(|row| self.is_chosen(&row.line.id)) else {
+            return (place == 0).then_some("j");
+        };
+        if place == chosen + 1 {
+            Some("j")
+        } else if place + 1 == chosen {
+            Some("k")
+        } else {
+            None
+        }
+    }
+
     /// URL of the list without a line.
     pub(super) fn list_alone(&self) -> String {
         let list = ListState::read(&self.list.with_on_page("line", ""), "");
         list.with_on_page("kind", "")
     }
 
-    /// Kinds of booking for the direction of the line: URL that chooses the kind, name, whether it
-    /// is chosen.
-    fn kinds(&self, chosen: &Chosen) -> Vec<(String, Phrase<'static>, bool)> {
+    /// Kinds of booking for the direction of the line: URL that chooses the kind, name, key, whether
+    /// it is chosen.
+    fn kinds(&self, chosen: &Chosen) -> Vec<(String, Phrase<'static>, Option<&'static str>, bool)> {
         use AllocationKind::{
             BankCosts, Bill, Existing, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout,
             Private, Refund, Transfer, Vat,
@@ -150,7 +170,8 @@ impl View<'_> {
         kinds
             .map(|kind| {
                 let address = list.with_on_page("kind", kind.as_str());
-                (address, self.page.allocation_kind(&kind), first == Some(kind.as_str()))
+                let is_chosen = first == Some(kind.as_str());
+                (address, self.page.allocation_kind(&kind), key_of(kind), is_chosen)
             })
             .collect()
     }
@@ -204,6 +225,11 @@ impl View<'_> {
         }
     }
 
+    /// Form of the note: as submitted if it was refused, as stored otherwise.
+    fn note(&self, chosen: &Chosen) -> Form {
+        if self.form.fault("note").is_some() { self.form.clone() } else { filled(&chosen.details) }
+    }
+
     /// Beginning of the text.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn text(&self, of: &LineDetails) -> String {
@@ -220,6 +246,18 @@ impl View<'_> {
     pub(super) fn name(&self, of: &LineDetails) -> String {
         let text = || of.line.text.chars().take(80).collect();
         of.line.name.clone().unwrap_or_else(text)
+    }
+}
+
+/// Key that chooses a kind of booking.
+const fn key_of(kind: AllocationKind) -> Option<&'static str> {
+    match kind {
+        AllocationKind::Invoice => Some("i"),
+        AllocationKind::Bill => Some("b"),
+        AllocationKind::Private => Some("p"),
+        AllocationKind::Transfer => Some("t"),
+        AllocationKind::Ledger => Some("l"),
+        _ => None,
     }
 }
 
@@ -290,7 +328,8 @@ pub(super) async fn show_with(
     let chosen = chosen.map(|(details, duplicate, choices)| {
         let place = table.rows.iter().position(|row| row.line.id == details.line.id);
         let next = table.rows.get(place.map_or(0, |place| place + 1)).map(|row| row.line.id);
-        Chosen { details, duplicate, choices, allocations, next }
+        let note_version = filled(&details).version();
+        Chosen { details, duplicate, choices, allocations, next, note_version }
     });
     let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
     let active = page.bank_accounts().all().iter().filter(|account| !account.is_archived);

@@ -16,7 +16,7 @@ pub(crate) fn pages() -> Vec<Page> {
             .get(overview::show)
             .linked(Group::Overview, "bank", "m", |texts| texts.t("nav-bank")),
         Page::at("/bank-lines").get(lines::show).files(lines::download),
-        Page::at("/bank-lines/{id}").get(lines::show_line),
+        Page::at("/bank-lines/{id}").get(lines::show_line).post(booking::note),
         Page::at("/bank-lines/{id}/book").post(booking::book),
         Page::at("/bank-lines/{id}/ignore").post(booking::ignore),
         Page::at("/bank-lines/{id}/undo").post(booking::undo),

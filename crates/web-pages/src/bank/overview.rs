@@ -9,7 +9,7 @@ use ledger::money::Cents;
 use service::{
     Error,
     bank_accounts::{self, BankAccountDetails},
-    bank_lines::{self, DayStatus},
+    bank_lines,
 };
 use store::Tx;
 use web_core::problem::Problem;
@@ -20,7 +20,7 @@ const DAYS_BACK: i64 = 396;
 /// Bank account with the gaps between its statements.
 struct Row {
     of: BankAccountDetails,
-    /// Days on which a statement is missing, or the lines do not add up to the bank's balance.
+    /// Days after which a statement is missing.
     gaps: Vec<Date>,
 }
 
@@ -36,6 +36,11 @@ struct View<'a> {
 impl View<'_> {
     fn total(&self) -> Cents {
         self.rows.iter().map(|row| row.of.balance).sum()
+    }
+
+    /// Class of the button of the form for statements, which is filled unless lines wait.
+    fn upload_class(&self) -> &'static str {
+        if self.waiting() > 0 { "secondary" } else { "" }
     }
 
     fn waiting(&self) -> i64 {
@@ -60,12 +65,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
                 continue;
             }
             let from = today.saturating_sub(DAYS_BACK.days());
-            let days = match of.bank_balance {
-                Some(_) => bank_lines::days(tx, &cx, of.account.id, (from, today))?,
-                None => Vec::new(),
-            };
-            let is_gap = |status| matches!(status, DayStatus::Gap | DayStatus::Mismatch);
-            let gaps = days.iter().filter(|day| is_gap(day.status)).map(|day| day.date).collect();
+            let gaps = bank_lines::gaps(tx, &cx, of.account.id, (from, today))?;
             rows.push(Row { of, gaps });
         }
         rows.sort_by_key(|row| row.of.account.code);

@@ -24,7 +24,7 @@ use service::{
 };
 use sha2::{Digest, Sha256};
 use store::{SyncFilter, Tx};
-use web_core::{capacity::Asker, input::Parsed, problem::Problem, statements};
+use web_core::{capacity::Asker, problem::Problem, statements};
 
 /// Path of the list.
 const LIST: &str = "/bank-statements";
@@ -54,6 +54,34 @@ struct OneView<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     statement: BankStatement,
+}
+
+impl OneView<'_> {
+    /// Format and dialect of the file.
+    fn format(&self) -> String {
+        let format = match self.statement.format.as_str() {
+            "camt052" => "CAMT.052",
+            "camt053" => "CAMT.053",
+            "camt054" => "CAMT.054",
+            "mt940" => "MT940",
+            "csv" => "CSV",
+            "json" => "JSON",
+            other => other,
+        };
+        let dialect = self.statement.dialect.as_deref().map(|dialect| match dialect {
+            "abnAmro" | "abnAmroOld" => "ABN AMRO",
+            "asnSnsRegio" => "ASN, SNS, RegioBank",
+            "bunq" => "bunq",
+            "ing" | "ingOld" => "ING",
+            "knab" => "Knab",
+            "rabobank" | "rabobankOld" => "Rabobank",
+            "revolut" => "Revolut",
+            "triodos" => "Triodos",
+            other => other,
+        });
+        let parts: Vec<&str> = [Some(format), dialect].into_iter().flatten().collect();
+        parts.join(" · ")
+    }
 }
 
 #[derive(Template)]
@@ -430,15 +458,26 @@ async fn take(
         };
         Ok(done.at(&path))
     };
-    page.carry_out(form, Parsed::new(None, Some(commands)), run, async |form, status| {
-        list_with(page, &form, status).await
-    })
-    .await
+    match page.once(&form, move |tx, cx| run(tx, cx, &commands)).await {
+        Ok(response) => Ok(response),
+        Err(error) => refused(page, form, error).await,
+    }
+}
+
+/// Shows the form again with the reason why its files cannot be imported. A bank account that is
+/// missing is offered as a new one.
+async fn refused(page: &Authenticated, mut form: Form, error: Error) -> Result<Response, Problem> {
+    if let Some(iban) = unknown_iban(&error) {
+        form = form.with(NEW_IBAN, iban);
+    }
+    form.take(error, page.texts)?;
+    let status = form.refused_status();
+    list_with(page, &form, status).await
 }
 
 async fn preview(
     page: &Authenticated,
-    mut form: Form,
+    form: Form,
     uploads: Vec<BankUpload>,
     commands: Vec<NewStatement>,
 ) -> Result<Response, Problem> {
@@ -448,21 +487,12 @@ async fn preview(
         move |tx: &mut Tx<'_>| bank_statements::import_all(tx, &cx, &commands).map_err(at_file);
     let imports = match page.app.rehearse(account, rehearse).await {
         Ok(imports) => imports,
-        Err(error) => {
-            if let Some(iban) = unknown_iban(&error) {
-                form = form.with(NEW_IBAN, iban);
-            }
-            form.take(error, page.texts)?;
-            let status = form.refused_status();
-            return list_with(page, &form, status).await;
-        }
+        Err(error) => return refused(page, form, error).await,
     };
     let cx = page.context();
     let keep = move |tx: &mut Tx<'_>| bank_statements::keep_uploads(tx, &cx, &uploads);
     if let Err(error) = page.app.execute(account, keep).await {
-        form.take(at_file(error), page.texts)?;
-        let status = form.refused_status();
-        return list_with(page, &form, status).await;
+        return refused(page, form, at_file(error)).await;
     }
     let previewed = |(import, hash): (Created<Import>, [u8; 32])| Previewed {
         is_known: matches!(import, Created::Existing(_)),

@@ -99,6 +99,7 @@ impl PageContext {
             "bank-line-booked" => self.rich("done-bank-line-booked").with("amount", amount),
             "bank-line-ignored" => self.rich("done-bank-line-ignored").with("amount", amount),
             "bank-line-undone" => self.rich("done-bank-line-undone").with("amount", amount),
+            "bank-line-noted" => self.rich("done-bank-line-noted"),
             "bank-line-distinct" => self.rich("done-bank-line-distinct"),
             "session-ended" => self.rich("done-session-ended"),
             "sessions-ended" => self.rich("done-sessions-ended"),
