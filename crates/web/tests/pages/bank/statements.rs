@@ -9,6 +9,12 @@ use testing::{Server, on_both_engines};
 
 const PAGE: &str = "/bank-statements";
 
+/// Statement of February with the lines and balances of March.
+fn earlier() -> String {
+    let numbered = FILE.replace(":28:1/1", ":28:2/1");
+    numbered.replace("2603", "2602").replace("0310", "0210").replace("0311", "0211")
+}
+
 on_both_engines! {
     fn a_statement_is_previewed_imported_and_undone(engine) {
         let (server, browser, key) = with_account(engine);
@@ -31,11 +37,11 @@ on_both_engines! {
         // The form of an upload can be sent again with another file.
         let direct = browser.submit_with_file(&page, PAGE, &[("action", "take")], file);
         assert_eq!(direct.header("location"), Some("/bank-statements/1?done=bank-statements-known"), "{}", direct.text);
-        let earlier = FILE.replace(":28:1/1", ":28:2/1").replace("2603", "2602").replace("0310", "0210").replace("0311", "0211");
+        let earlier = earlier();
         let other = browser.submit_with_file(&page, PAGE, &[("action", "take")], ("file", "february.940", earlier.as_bytes()));
         assert_eq!(other.header("location"), Some("/bank-lines?state=new&done=bank-statements-taken"), "{}", other.text);
         // Its closing balance is not the opening balance of March.
-        assert!(browser.get("/bank").text.contains("the balance doesn’t match"), "{}", browser.get("/bank").text);
+        assert!(browser.get("/bank").text.contains("On 1 day"), "{}", browser.get("/bank").text);
         let undone = browser.submit(&browser.get("/bank-statements/2"), "/bank-statements/2/undo", &[]);
         assert_eq!(undone.status, 303, "{}", undone.text);
         let list = browser.get(PAGE);
@@ -108,11 +114,17 @@ on_both_engines! {
     }
 
     fn the_days_of_a_bank_account_are_shown_by_month(engine) {
-        let (server, browser, _) = with_account(engine);
+        let (server, browser, key) = with_account(engine);
         let file = ("file", "march.940", FILE.as_bytes());
         let taken = browser.submit_with_file(&browser.get(PAGE), PAGE, &[("action", "take")], file);
         assert_eq!(taken.status, 303, "{}", taken.text);
-        let page = browser.get("/bank-accounts/6?month=2026-03");
+        let month = "/bank-accounts/6?month=2026-03";
+        // The books lack the opening balance of 100, which no bank line explains.
+        assert!(browser.get(month).text.contains("Difference without bank line"), "{}", browser.get(month).text);
+        let opening = json!({"date": "2026-01-01", "balances": [{"account": "1101", "amount": 100}]});
+        assert_eq!(server.post(&key, "/api/v1/opening-balance", &opening).status, 201);
+        let page = browser.get(month);
+        assert!(!page.text.contains("Difference without bank line"), "{}", page.text);
         assert!(page.text.contains("data-id=\"2026-03-11\"") && page.text.contains("To be booked"), "{}", page.text);
         assert!(page.text.contains("state=new&#38;bankAccountId=6&#38;from=2026-03-11"), "{}", page.text);
         let before = browser.get("/bank-accounts/6?month=2026-01");
@@ -137,8 +149,81 @@ on_both_engines! {
         assert_eq!(refused.status, 422, "{}", refused.text);
         let form = browser.get("/bank-accounts/new?kind=checking&iban=NL20INGB0001234567");
         assert!(refused.text.contains("iban=NL20INGB0001234567"), "{}", refused.text);
+        // So it is without a preview.
+        let refused = browser.submit_with_file(&browser.get(PAGE), PAGE, &[("action", "take")], file);
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert!(refused.text.contains("iban=NL20INGB0001234567"), "{}", refused.text);
         assert_eq!(browser.submit(&form, "/bank-accounts", &[("name", "ING")]).status, 303);
         let preview = browser.submit_with_file(&browser.get(PAGE), PAGE, &[("action", "preview")], file);
         assert_eq!(preview.status, 200, "{}", preview.text);
+    }
+    fn several_files_are_imported_together_or_not_at_all(engine) {
+        let (server, browser, key) = with_account(engine);
+        let earlier = earlier();
+        let march = ("file", "march.940", FILE.as_bytes());
+        let february = ("file", "february.940", earlier.as_bytes());
+        let page = browser.get(PAGE);
+        let broken = FILE.replace("EUR266,50", "EUR270,00");
+        let files = [february, ("file", "broken.940", broken.as_bytes())];
+        let refused = browser.submit_with_files(&page, PAGE, &[("action", "take")], &files);
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert!(fault_of(&refused, "file").unwrap().contains("broken.940"), "{}", refused.text);
+        assert_eq!(server.get(&key, "/api/v1/bank-statements").json()["data"], json!([]));
+        let preview = browser.submit_with_files(&page, PAGE, &[("action", "preview")], &[february, march]);
+        assert_eq!(preview.status, 200, "{}", preview.text);
+        for text in ["6 new bank lines", "february.940", "march.940"] {
+            assert!(preview.text.contains(text), "{text}: {}", preview.text);
+        }
+        let taken = browser.submit(&preview, PAGE, &[("action", "take")]);
+        assert_eq!(taken.header("location"), Some("/bank-lines?state=new&done=bank-statements-taken"), "{}", taken.text);
+        let lines = server.get(&key, "/api/v1/bank-lines").json();
+        assert_eq!(lines["data"].as_array().unwrap().len(), 6);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn an_upload_has_limits(engine) {
+        let (server, browser, key) = with_account(engine);
+        let page = browser.get(PAGE);
+        let send = |files: &[(&str, &str, &[u8])]| {
+            browser.submit_with_files(&page, PAGE, &[("action", "take")], files)
+        };
+        let large = vec![b' '; (20 << 20) + 1];
+        let refused = send(&[("file", "large.xml", &large)]);
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert!(fault_of(&refused, "file").unwrap().contains("large.xml"), "{}", refused.text);
+        // Together no larger than one file can be, and no more than 24.
+        let half = &large[..(10 << 20) + 1];
+        assert_eq!(send(&[("file", "a.xml", half), ("file", "b.xml", half)]).status, 413);
+        let small: Vec<(&str, &str, &[u8])> = vec![("file", "march.940", FILE.as_bytes()); 25];
+        assert_eq!(send(&small).status, 413);
+        assert_eq!(server.get(&key, "/api/v1/bank-statements").json()["data"], json!([]));
+        // The same file twice is imported once.
+        assert_eq!(send(&small[..24]).status, 303);
+        let statements = server.get(&key, "/api/v1/bank-statements").json();
+        assert_eq!(statements["data"].as_array().unwrap().len(), 1);
+    }
+
+    fn gaps_are_the_days_after_which_a_statement_is_missing(engine) {
+        let (server, browser, key) = with_account(engine);
+        let earlier = earlier();
+        let files = [("file", "february.940", earlier.as_bytes()), ("file", "march.940", FILE.as_bytes())];
+        let taken = browser.submit_with_files(&browser.get(PAGE), PAGE, &[("action", "take")], &files);
+        assert_eq!(taken.status, 303, "{}", taken.text);
+        // February closes with 266.50, and March opens with 100.00.
+        let days = server.get(&key, "/api/v1/bank-accounts/6/days?from=2026-01-01&to=2026-03-31").json();
+        let of_gaps = |days: &serde_json::Value| -> Vec<String> {
+            let days = days["data"].as_array().unwrap().iter();
+            days.filter(|day| day["status"] == json!("gap")).map(|day| day["date"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(of_gaps(&days), ["2026-03-09"]);
+        let page = browser.get("/bank");
+        assert!(page.text.contains("href=\"/bank-accounts/6?month=2026-03\"") && page.text.contains("On 1 day"), "{}", page.text);
+        // Lines without balances explain the difference.
+        let feed = json!({"bankAccountId": 6, "from": "2026-02-20", "to": "2026-02-20",
+            "lines": [{"date": "2026-02-20", "amount": -166.5, "text": "Pin"}]});
+        assert_eq!(server.post(&key, "/api/v1/bank-statements", &feed).status, 201);
+        let days = server.get(&key, "/api/v1/bank-accounts/6/days?from=2026-01-01&to=2026-03-31").json();
+        assert_eq!(of_gaps(&days), Vec::<String>::new());
+        assert!(!browser.get("/bank").text.contains("On 1 day"));
     }
 }
