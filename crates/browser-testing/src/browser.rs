@@ -209,10 +209,16 @@ impl Browser {
         self.wait(&format!("the text {text:?}"), || self.text().contains(text).then_some(()));
     }
 
-    /// Waits until the page has this path, with any query.
+    /// Waits until the page has this path: with any query, unless `path` contains one.
     pub fn arrive(&self, path: &str) {
         self.wait(&format!("the page {path}"), || {
-            (self.path().split('?').next() == Some(path)).then_some(())
+            let shown = self.path();
+            let is_there = if path.contains('?') {
+                shown == path
+            } else {
+                shown.split('?').next() == Some(path)
+            };
+            is_there.then_some(())
         });
     }
 

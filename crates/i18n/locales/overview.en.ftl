@@ -68,6 +68,12 @@ home-bills = { $count ->
 home-bills-text = Expenses that you have not paid yet.
 home-closing = Finish { $year }
 home-closing-text = Depreciation, costs and revenue of another year, private use and the last return.
+home-bank-lines = { $count ->
+    [one] 1 bank line to book
+   *[other] { $count } bank lines to book
+}
+home-bank-lines-text = Book or ignore them so that your balance matches the bank’s.
+home-bank-balance = Balance at the bank
 home-receipts = { $count ->
     [one] 1 receipt waits for its expense
    *[other] { $count } receipts wait for their expense

@@ -68,6 +68,12 @@ home-bills = { $count ->
 home-bills-text = Uitgaven die je nog niet betaalde.
 home-closing = Rond { $year } af
 home-closing-text = Afschrijving, kosten en omzet van een ander jaar, privégebruik en de laatste aangifte.
+home-bank-lines = { $count ->
+    [one] 1 bankregel te boeken
+   *[other] { $count } bankregels te boeken
+}
+home-bank-lines-text = Boek of negeer ze, dan klopt je saldo met dat van de bank.
+home-bank-balance = Saldo bij de bank
 home-receipts = { $count ->
     [one] 1 bon wacht op een boeking
    *[other] { $count } bonnen wachten op een boeking

@@ -21,6 +21,7 @@ const DUTCH_FILES: &[&str] = &[
     include_str!("../locales/tax.nl.ftl"),
     include_str!("../locales/journal.nl.ftl"),
     include_str!("../locales/suggestions.nl.ftl"),
+    include_str!("../locales/bank.nl.ftl"),
     include_str!("../locales/faults.nl.ftl"),
     include_str!("../locales/open-data.nl.ftl"),
 ];
@@ -36,6 +37,7 @@ const ENGLISH_FILES: &[&str] = &[
     include_str!("../locales/tax.en.ftl"),
     include_str!("../locales/journal.en.ftl"),
     include_str!("../locales/suggestions.en.ftl"),
+    include_str!("../locales/bank.en.ftl"),
     include_str!("../locales/faults.en.ftl"),
     include_str!("../locales/open-data.en.ftl"),
 ];

@@ -21,6 +21,7 @@ use ledger::{
     decimal::{self, Decimal},
     money::Cents,
 };
+use std::collections::BTreeMap;
 use store::{
     Tx,
     invoices::Invoice,
@@ -42,6 +43,10 @@ pub struct Overview {
     pub waiting_receipts: i64,
     /// Number of unpaid bills from suppliers, and the total amount due in cents.
     pub bills: (i64, Cents),
+    /// Number of bank lines that wait to be booked.
+    pub bank_lines: i64,
+    /// Total of the latest balances that the banks stated; `None` without bank statements.
+    pub bank_balance: Option<Cents>,
     /// Invoices whose email did not reach the customer, at most [`UNDELIVERED`].
     pub undelivered: Vec<Invoice>,
     /// Invoices and bills that have been unpaid for at least a year.
@@ -125,6 +130,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     Ok(Overview {
         waiting_receipts: store::receipts::count_waiting(tx, cx.actor.account)?,
         bills: store::expense_table::to_pay(tx, cx.actor.account)?,
+        bank_lines: store::bank_lines::count_new(tx, cx.actor.account)?,
+        bank_balance: bank_balance(tx, cx)?,
         undelivered: messages::undelivered(tx, cx, UNDELIVERED)?,
         year_old: duties::year_old(tx, cx, today)?,
         today,
@@ -141,6 +148,15 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
         closing_year: closing_steps::year_to_close(tx, cx)?,
         overdue: receivables::overdue(tx, cx.actor.account, today, NAMED)?,
     })
+}
+
+/// Total of the latest balances that the banks stated.
+fn bank_balance(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<Cents>, Error> {
+    let balances = store::bank_statements::latest_balances(tx, cx.actor.account)?;
+    // Several statements can state a balance of the day; the last one counts.
+    let of_accounts: BTreeMap<i64, Cents> =
+        balances.into_iter().map(|(id, _, amount)| (id, amount)).collect();
+    Ok((!of_accounts.is_empty()).then(|| of_accounts.into_values().sum()))
 }
 
 /// Whether a return declares supplies to EU businesses, which belong on an EC sales list too.

@@ -35,7 +35,7 @@ pub use identity::{
 };
 pub use journal::{
     bank_accounts, bank_allocations, bank_lines, bank_rules, bank_statements, bank_suggestions,
-    books, events, ledger_cards, opening_items, own_accounts,
+    bank_uploads, books, events, ledger_cards, opening_items, own_accounts,
 };
 pub use purchases::{assets, expense_table, expenses, receipts, trips};
 pub use sales::{

@@ -230,6 +230,20 @@ impl Visitor {
         filled: &[(&str, &str)],
         file: (&str, &str, &[u8]),
     ) -> Reply {
+        self.submit_with_files(page, action, filled, &[file])
+    }
+
+    /// Like [`Self::submit_with_file`], with several files: field, name and content of each.
+    ///
+    /// # Panics
+    /// The page has no such form, or no response was received.
+    pub fn submit_with_files(
+        &self,
+        page: &Reply,
+        action: &str,
+        filled: &[(&str, &str)],
+        files: &[(&str, &str, &[u8])],
+    ) -> Reply {
         let mut fields = form_to(&page.text, action).fields;
         fields.retain(|(name, _)| !filled.iter().any(|(given, _)| given == name));
         fields.extend(filled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
@@ -238,7 +252,7 @@ impl Visitor {
             "POST",
             action,
             &[("content-type", &kind), SAME_ORIGIN],
-            Some(&multipart(&fields, file)),
+            Some(&multipart(&fields, files)),
         )
     }
 
@@ -254,8 +268,8 @@ impl Visitor {
     }
 }
 
-/// Encodes a form with a file as a browser submits it.
-fn multipart(fields: &[(String, String)], file: (&str, &str, &[u8])) -> Vec<u8> {
+/// Encodes a form with files as a browser submits it.
+fn multipart(fields: &[(String, String)], files: &[(&str, &str, &[u8])]) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in fields {
         body.extend(
@@ -265,11 +279,13 @@ fn multipart(fields: &[(String, String)], file: (&str, &str, &[u8])) -> Vec<u8> 
             .bytes(),
         );
     }
-    let (field, name, bytes) = file;
     let kind = "application/octet-stream";
-    body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n").bytes());
-    body.extend(bytes);
-    body.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
+    for (field, name, bytes) in files {
+        body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n").bytes());
+        body.extend(*bytes);
+        body.extend(b"\r\n");
+    }
+    body.extend(format!("--{BOUNDARY}--\r\n").bytes());
     body
 }
 

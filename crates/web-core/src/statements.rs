@@ -18,9 +18,23 @@ pub async fn read(
     today: Date,
     reading: ReadOptions,
 ) -> Result<StatementFile, Problem> {
-    let read = move || bank_statements::read_file(bytes, today, reading);
-    let file = app.capacity().statements.run(account, Asker::Visitor, read).await?;
+    let file = try_read(app, account, bytes, today, reading).await?;
     file.map_err(|refusal| refused(&refusal))
+}
+
+/// Like [`read`], for a caller that reports the faults of the file itself.
+///
+/// # Errors
+/// The reading could not run.
+pub async fn try_read(
+    app: &AppState,
+    account: i64,
+    bytes: Arc<[u8]>,
+    today: Date,
+    reading: ReadOptions,
+) -> Result<Result<StatementFile, Box<Refusal>>, Problem> {
+    let read = move || bank_statements::read_file(bytes, today, reading);
+    Ok(app.capacity().statements.run(account, Asker::Visitor, read).await?)
 }
 
 /// Returns the problem of a refused file.

@@ -108,6 +108,7 @@ impl Home<'_> {
             + usize::from(self.overview.aging.late().count > 0)
             + usize::from(self.has_drafts())
             + usize::from(self.overview.waiting_receipts > 0)
+            + usize::from(self.overview.bank_lines > 0)
             + usize::from(self.overview.bills.0 > 0)
             + usize::from(!self.overview.undelivered.is_empty())
             + usize::from(!self.overview.year_old.debtors.is_empty())

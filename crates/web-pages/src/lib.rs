@@ -7,6 +7,7 @@
 //! crate `i18n`.
 
 mod access;
+mod bank;
 #[cfg(debug_assertions)]
 mod design;
 pub mod frame;
@@ -121,6 +122,7 @@ fn table() -> Vec<Page> {
         pages,
         api_access::pages(),
         consent::pages(),
+        bank::pages(),
         sales::pages(),
         purchases::pages(),
         hours::pages(),

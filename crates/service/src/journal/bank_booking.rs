@@ -18,7 +18,7 @@ use crate::{
     payouts::{self, NewPayout, UndoPayout},
     vat_payments::{self, NewVatPayment},
 };
-use jiff::civil::Date;
+use jiff::{ToSpan, civil::Date};
 use ledger::{
     bank_account::{BankAccount, BankAccountKind},
     bank_line::{AllocationKind, BookedBy, LineState},
@@ -33,7 +33,7 @@ use ledger::{
 use store::{
     Tx,
     bank_allocations::{self as rows, BankAllocation},
-    bank_lines::{self as line_rows, BankLine},
+    bank_lines::{self as line_rows, BankLine, LineFilter},
     books::{self, IdSequence},
     changes::{ResourceKind, Topic},
     invoices::Origin,
@@ -656,6 +656,44 @@ impl Part<'_> {
         }
         Ok(())
     }
+}
+
+/// Maximum number of counterparts that [`counterparts`] returns of each kind.
+const MOST_COUNTERPARTS: i64 = 50;
+
+/// Records that a line can be booked against without a new booking, or with its other half.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counterparts {
+    /// New lines of other bank accounts with the opposite amount, at most ten days away.
+    pub halves: Vec<BankLine>,
+    /// Entries of the same amount that belong to no line, at most ten days away: id and date.
+    pub entries: Vec<(i64, Date)>,
+}
+
+/// Returns the records that a line can be booked against.
+///
+/// # Errors
+/// The storage failed.
+pub fn counterparts(tx: &mut Tx<'_>, cx: &Context, line: &BankLine) -> Result<Counterparts, Error> {
+    let Some(bank) = cx.actor.own_accounts.banks().by_id(line.bank_account_id) else {
+        return Ok(Counterparts::default());
+    };
+    let span = i64::from(MOST_DAYS_OF_TRANSFER).days();
+    let (from, to) = (line.date.saturating_sub(span), line.date.saturating_add(span));
+    let opposite = Some(-line.amount);
+    let filter = LineFilter {
+        state: Some(LineState::New),
+        days: (Some(from), Some(to)),
+        amounts: (opposite, opposite),
+        ..LineFilter::default()
+    };
+    let account = cx.actor.account;
+    let mut halves = line_rows::section(tx, account, &filter, (0, MOST_COUNTERPARTS))?;
+    halves.retain(|other| other.bank_account_id != line.bank_account_id);
+    let of_bank = (bank.id, bank.code);
+    let entries =
+        rows::without_line(tx, account, of_bank, line.amount, (from, to), MOST_COUNTERPARTS)?;
+    Ok(Counterparts { halves, entries })
 }
 
 /// Maximum number of days between the two halves of a transfer.

@@ -20,7 +20,7 @@ use store::{
     ledger_cards,
 };
 
-pub use store::bank_lines::{LinePart, OriginalAmount};
+pub use store::bank_lines::{LineCounts, LinePart, LineSums, OriginalAmount};
 
 /// Maximum number of days of [`days`].
 pub const MOST_DAYS: i64 = 400;
@@ -97,6 +97,45 @@ pub fn list(
     cx.actor.require_dutch()?;
     let Page { rows, more } = rows::list(tx, cx.actor.account, filter, before, limit)?;
     Ok(Page { rows: detailed(tx, cx, rows)?, more })
+}
+
+/// Section of a list of lines with the totals of the list.
+#[derive(Debug, Clone)]
+pub struct LineTable {
+    /// Lines, latest first.
+    pub rows: Vec<LineDetails>,
+    /// Totals of the whole list.
+    pub sums: LineSums,
+    /// Number of lines that wait, of the bank account in the filter or of all.
+    pub counts: LineCounts,
+}
+
+/// Returns a section of a list of lines with the totals of the list; `rows` are offset and limit.
+///
+/// # Errors
+/// The account is not Dutch, or the storage failed.
+pub fn table(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &LineFilter,
+    rows: (i64, i64),
+) -> Result<LineTable, Error> {
+    cx.actor.require_dutch()?;
+    let account = cx.actor.account;
+    let lines = rows::section(tx, account, filter, rows)?;
+    Ok(LineTable {
+        rows: detailed(tx, cx, lines)?,
+        sums: rows::sums(tx, account, filter)?,
+        counts: rows::counts(tx, account, filter.bank_account)?,
+    })
+}
+
+/// Returns the ids of the lines that an entry belongs to.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_entry(tx: &mut Tx<'_>, cx: &Context, entry: i64) -> Result<Vec<i64>, Error> {
+    Ok(bank_allocations::lines_of_entry(tx, cx.actor.account, entry)?)
 }
 
 /// Changes a line under the lock of the books. `change` returns the topic for webhooks, if any.
@@ -361,4 +400,45 @@ pub fn days(
         day = next;
     }
     Ok(days)
+}
+
+/// Days of a period on which a statement of a bank account begins with another balance than the
+/// earlier statements end with: those of [`days`] with [`DayStatus::Gap`], as far as the statements
+/// of the period reveal them. Reads lines only between statements.
+///
+/// # Errors
+/// The account is not Dutch, or the storage failed.
+pub fn gaps(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    period: (Date, Date),
+) -> Result<Vec<Date>, Error> {
+    cx.actor.require_dutch()?;
+    let account = cx.actor.account;
+    let mut of_days: BTreeMap<Date, (Option<Cents>, Option<Cents>)> = BTreeMap::new();
+    for balance in bank_statements::balances(tx, account, id, period)? {
+        let (opening, closing) = of_days.entry(balance.date).or_default();
+        if balance.is_opening {
+            opening.get_or_insert(balance.amount);
+        } else {
+            *closing = Some(balance.amount);
+        }
+    }
+    let mut gaps = Vec::new();
+    let mut last: Option<(Date, Cents)> = None;
+    for (day, (opening, closing)) in of_days {
+        let expected = match (opening, closing, last) {
+            (None, _, _) | (_, None, None) => None,
+            (Some(_), Some(closing), _) => Some(closing),
+            (Some(_), None, Some((earlier, amount))) => {
+                Some(amount + rows::sum_between(tx, account, id, (earlier, day))?)
+            }
+        };
+        if opening.zip(expected).is_some_and(|(next, expected)| next != expected) {
+            gaps.push(day);
+        }
+        last = opening.or(closing).map(|amount| (day, amount));
+    }
+    Ok(gaps)
 }

@@ -17,16 +17,23 @@ use std::sync::Arc;
 use store::{
     Page, SyncFilter, Tx,
     bank_lines::{self, BankLine},
-    bank_statements as rows,
+    bank_statements as rows, bank_uploads as upload_rows,
     books::IdSequence,
     changes::{ResourceKind, Topic},
 };
 
 pub use bank_files::limits::{MOST_BYTES, MOST_LINES};
-pub use store::bank_statements::{BankStatement, StatementPart, StatementWarning};
+pub use store::{
+    bank_statements::{BankStatement, StatementPart, StatementWarning},
+    bank_uploads::BankUpload,
+};
 
 /// Maximum number of uploads per hour.
 const MOST_PER_HOUR: i64 = 60;
+/// Period during which the file of a preview is stored.
+pub(crate) const UPLOADS_KEPT: SignedDuration = SignedDuration::from_hours(24);
+/// Maximum number of files of previews that an account stores; the latest remain.
+const MOST_UPLOADS: i64 = 48;
 /// Maximum number of lines that a preview shows.
 pub const MOST_SHOWN: usize = 500;
 
@@ -221,6 +228,12 @@ impl StatementFile {
         Self { sha256: Sha256::digest(&bytes).into(), bytes, upload: Arc::new(upload) }
     }
 
+    /// SHA-256 of the file.
+    #[must_use]
+    pub const fn sha256(&self) -> [u8; 32] {
+        self.sha256
+    }
+
     /// Returns lines that a client sent, with the body of its request.
     ///
     /// # Errors
@@ -357,6 +370,54 @@ pub fn import(
         bank_rules::queue_if_any(tx, cx)?;
         Ok(Created::New(Import { statement, lines: imported.shown }))
     })
+}
+
+/// Stores files whose preview is shown, so that they can be imported as they were previewed.
+///
+/// # Errors
+/// The account is not Dutch, or its files have reached the quota of its plan.
+pub fn keep_uploads(tx: &mut Tx<'_>, cx: &Context, uploads: &[BankUpload]) -> Result<(), Error> {
+    context::transact(tx, cx, |tx, _, cx| {
+        cx.actor.require_dutch()?;
+        let account = cx.actor.account;
+        for upload in uploads {
+            receipts::require_room(tx, cx, upload.bytes.len())?;
+            upload_rows::put(tx, account, upload, cx.now())?;
+        }
+        Ok(upload_rows::keep_latest(tx, account, MOST_UPLOADS)?)
+    })
+}
+
+/// Returns the stored files with these hashes; `None` if one of them has expired.
+///
+/// # Errors
+/// The account is not Dutch, or the storage failed.
+pub fn uploads(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    hashes: &[[u8; 32]],
+) -> Result<Option<Vec<BankUpload>>, Error> {
+    cx.actor.require_dutch()?;
+    let since = cx.now() - UPLOADS_KEPT;
+    let find = |hash: &[u8; 32]| upload_rows::find(tx, cx.actor.account, *hash, since);
+    Ok(hashes.iter().map(find).collect::<Result<Option<Vec<_>>, _>>()?)
+}
+
+/// Imports several files in one transaction, and removes the stored files of their previews.
+///
+/// # Errors
+/// As for [`import`].
+pub fn import_all(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    commands: &[NewStatement],
+) -> Result<Vec<Created<Import>>, Error> {
+    let mut imports = Vec::with_capacity(commands.len());
+    for command in commands {
+        imports.push(import(tx, cx, command)?);
+        upload_rows::remove(tx, cx.actor.account, command.file.sha256)?;
+    }
+    Ok(imports)
 }
 
 /// Returns an upload by its id.

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use store::{
     Page, Tx, Updated,
     accounts::Plan,
-    bank_statements,
+    bank_statements, bank_uploads,
     books::IdSequence,
     documents as document_rows,
     receipts::{self as rows, Receipt, ReceiptColumn, ReceiptFilter},
@@ -52,7 +52,8 @@ pub(crate) fn require_room(tx: &mut Tx<'_>, cx: &Context, size: usize) -> Result
     let most = most_gib(cx.actor.plan);
     let used = rows::bytes_in_all(tx, cx.actor.account)?
         + document_rows::bytes_in_all(tx, cx.actor.account)?
-        + bank_statements::bytes_in_all(tx, cx.actor.account)?;
+        + bank_statements::bytes_in_all(tx, cx.actor.account)?
+        + bank_uploads::bytes_in_all(tx, cx.actor.account)?;
     if used.saturating_add(i64::try_from(size).unwrap_or(i64::MAX)) > most << 30 {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         return Err(Error::fault("", Reason::ReceiptsFull { most }));

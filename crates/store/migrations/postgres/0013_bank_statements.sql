@@ -122,9 +122,11 @@ CREATE TABLE bank_lines (
     checksum BYTEA NOT NULL,
     PRIMARY KEY (account_id, id)
 );
-CREATE INDEX bank_lines_by_date ON bank_lines (account_id, bank_account_id, date);
+CREATE INDEX bank_lines_by_bank_account ON bank_lines (account_id, bank_account_id, date, id);
+CREATE INDEX bank_lines_by_date ON bank_lines (account_id, date, id);
 CREATE INDEX bank_lines_by_external_id ON bank_lines (account_id, external_id) WHERE external_id IS NOT NULL;
-CREATE INDEX bank_lines_by_state ON bank_lines (account_id, state, id);
+-- The sums of a list of lines are read from the index alone.
+CREATE INDEX bank_lines_by_state ON bank_lines (account_id, state, date, id, bank_account_id, amount);
 
 -- Lines of statements that are not undone; a line can be in several.
 CREATE TABLE bank_line_statements (
@@ -208,3 +210,15 @@ CREATE TABLE bank_rule_runs (
 CREATE INDEX invoices_unsettled ON invoices (account_id)
     WHERE kind = 'invoice' AND status = 'sent' AND total <> amount_paid + amount_credited + amount_written_off;
 CREATE INDEX entries_by_reversal ON entries (account_id, reverses_entry_id) WHERE reverses_entry_id IS NOT NULL;
+
+-- Files whose preview was shown, found by their SHA-256; removed after 24 hours.
+CREATE TABLE bank_uploads (
+    account_id BIGINT NOT NULL,
+    sha256 BYTEA NOT NULL,
+    name TEXT,
+    bytes BYTEA NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (account_id, sha256)
+);
+CREATE INDEX bank_uploads_by_time ON bank_uploads (created_at);
+ALTER TABLE bank_uploads ALTER COLUMN bytes SET STORAGE EXTERNAL;

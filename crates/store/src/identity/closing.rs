@@ -64,6 +64,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("bank_rule_runs", &[]),
     ("bank_rules", &["id"]),
     ("bank_refusals", &["line_id", "suggestion"]),
+    ("bank_uploads", &["sha256"]),
     ("bank_line_entries", &["entry_id", "line_id"]),
     ("bank_allocations", &["line_id", "line"]),
     ("bank_line_statements", &["line_id", "statement_id"]),
@@ -120,7 +121,8 @@ const WAYS_IN: [&str; 6] = [
 const PAGE: i64 = 1_000;
 
 /// Tables with a file in each row. An export reads only two of these rows at once.
-const OF_FILES: [&str; 3] = ["receipt_files", "bank_statement_files", "invoice_documents"];
+const OF_FILES: [&str; 4] =
+    ["receipt_files", "bank_statement_files", "bank_uploads", "invoice_documents"];
 
 fn rows_at_once(table: &str) -> i64 {
     if OF_FILES.contains(&table) { 2 } else { PAGE }

@@ -403,8 +403,8 @@ impl LineFilter {
         if let Some(statement) = self.statement {
             let statement = filter.bind(statement);
             filter.and(&format!(
-                "EXISTS (SELECT 1 FROM bank_line_statements s WHERE s.account_id = ?1
-                 AND s.line_id = bank_lines.id AND s.statement_id = {statement})"
+                "id IN (SELECT s.line_id FROM bank_line_statements s
+                 WHERE s.account_id = ?1 AND s.statement_id = {statement})"
             ));
         }
         filter.either(self.doubtful, "duplicate_of IS NOT NULL", "duplicate_of IS NULL");
@@ -446,6 +446,90 @@ pub fn new_after(
     wanted.with("state =", LineState::New.as_str());
     wanted.with("id >", after);
     crate::engine::table::first(tx, wanted, "id", limit)
+}
+
+/// Section of a list of lines, latest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn section(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &LineFilter,
+    rows: (i64, i64),
+) -> Result<Vec<BankLine>, StoreError> {
+    crate::engine::table::section(tx, filter.of(account), "date DESC, id DESC", rows)
+}
+
+/// Totals of a list of lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LineSums {
+    /// Number of lines.
+    pub count: i64,
+    /// Sum of the incoming amounts.
+    pub incoming: Cents,
+    /// Sum of the outgoing amounts, which is negative.
+    pub outgoing: Cents,
+}
+
+/// Totals of a complete list of lines.
+///
+/// # Errors
+/// The storage failed.
+pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &LineFilter) -> Result<LineSums, StoreError> {
+    let filter = filter.of(account);
+    let sql = format!(
+        "SELECT COUNT(*),
+         CAST(COALESCE(SUM(CASE WHEN amount > 0 THEN amount ELSE 0 END), 0) AS BIGINT),
+         CAST(COALESCE(SUM(CASE WHEN amount < 0 THEN amount ELSE 0 END), 0) AS BIGINT)
+         FROM bank_lines WHERE {filter}"
+    );
+    tx.query_one(&sql, filter.values(), |row| {
+        Ok(LineSums {
+            count: row.int(0)?,
+            incoming: Cents::new(row.int(1)?),
+            outgoing: Cents::new(row.int(2)?),
+        })
+    })
+}
+
+/// Number of lines that wait for the owner.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LineCounts {
+    /// New lines.
+    pub new: i64,
+    /// New lines that may be others.
+    pub doubtful: i64,
+}
+
+/// Number of lines that wait for the owner, of one bank account or of all.
+///
+/// # Errors
+/// The storage failed.
+pub fn counts(
+    tx: &mut Tx<'_>,
+    account: i64,
+    bank_account: Option<i64>,
+) -> Result<LineCounts, StoreError> {
+    let mut filter = Filter::of(account);
+    filter.given("bank_account_id =", bank_account);
+    filter.and("state = 'new'");
+    let sql = format!(
+        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN duplicate_of IS NULL THEN 0 ELSE 1 END), 0) AS BIGINT)
+         FROM bank_lines WHERE {filter}"
+    );
+    tx.query_one(&sql, filter.values(), |row| {
+        Ok(LineCounts { new: row.int(0)?, doubtful: row.int(1)? })
+    })
+}
+
+/// Number of new lines.
+///
+/// # Errors
+/// The storage failed.
+pub fn count_new(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT COUNT(*) FROM bank_lines WHERE account_id = ?1 AND state = 'new'";
+    tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
 /// Ids of the statements of each of these lines.
@@ -581,8 +665,9 @@ pub fn figures(tx: &mut Tx<'_>, account: i64) -> Result<BTreeMap<i64, LineFigure
         Ok((row.int(0)?, LineFigures { new: 0, first: row.opt_date(1)?, last: row.opt_date(2)? }))
     })?;
     let mut figures: BTreeMap<i64, LineFigures> = days.into_iter().collect();
+    // The sign keeps SQLite from reading all lines in the order of an index on bank accounts.
     let sql = "SELECT bank_account_id, COUNT(*) FROM bank_lines
-               WHERE account_id = ?1 AND state = 'new' GROUP BY bank_account_id";
+               WHERE account_id = ?1 AND state = 'new' GROUP BY +bank_account_id, bank_account_id";
     for (bank_account, new) in
         tx.query(sql, &params![account], |row| Ok((row.int(0)?, row.int(1)?)))?
     {
@@ -644,6 +729,25 @@ pub fn sums_of_days(
                FROM bank_lines WHERE account_id = ?1 AND bank_account_id = ?2 AND date <= ?3
                GROUP BY date ORDER BY date";
     tx.query(sql, &params![account, bank_account, until], DaySum::read)
+}
+
+/// Sum of the lines of a bank account after one day, up to and including another, except those that
+/// are ignored as duplicates.
+///
+/// # Errors
+/// The storage failed.
+pub fn sum_between(
+    tx: &mut Tx<'_>,
+    account: i64,
+    bank_account: i64,
+    (after, until): (Date, Date),
+) -> Result<Cents, StoreError> {
+    let sql = "SELECT CAST(COALESCE(SUM(
+                 CASE WHEN state_reason = 'duplicate' THEN 0 ELSE amount END), 0) AS BIGINT)
+               FROM bank_lines WHERE account_id = ?1 AND bank_account_id = ?2
+               AND date > ?3 AND date <= ?4";
+    let sum = tx.query_one(sql, &params![account, bank_account, after, until], |row| row.int(0))?;
+    Ok(Cents::new(sum))
 }
 
 /// Lines with an id above `after`, and whether each still has its checksum. Used by the verification of

@@ -7,6 +7,7 @@ pub mod bank_lines;
 pub mod bank_rules;
 pub mod bank_statements;
 pub mod bank_suggestions;
+pub mod bank_uploads;
 pub mod books;
 pub mod events;
 pub mod ledger_cards;

@@ -1,10 +1,21 @@
-// Shortcuts: n new, / search, g and a letter go to, ? shows them, Ctrl-Enter submits the form.
+// Shortcuts: n new, / search, g and a letter go to, ? shows them, Ctrl-Enter submits the form, u undoes.
 //
-// n follows a[data-new] or focuses the first field of form[data-new], / focuses input[data-search],
+// Any other key clicks [data-key="x"], the first that is visible; a summary opens and focuses its first field. n follows a[data-new] or focuses the first field of form[data-new], / focuses input[data-search],
 // "g i" follows a[data-go="i"], and dialog#shortcuts lists them all.
 {
   const isTyping = (element) => element.matches?.("input, select, textarea, [contenteditable]");
   let waits = 0;
+
+  // What the focus goes to in a form: its first visible field, or its main button.
+  const focusIn = (part) => {
+    const fields = [...part.querySelectorAll("form :is(input:not([type='hidden']), select, textarea, button[data-main], button:not([hidden]))")];
+    fields.find((field) => field.offsetParent)?.focus();
+  };
+  // A link to a form, such as /bank-lines?kind=invoice#book, leads to its first field.
+  if (location.hash) {
+    const part = document.getElementById(location.hash.slice(1));
+    if (part?.matches("[data-focus]") && !document.querySelector(".faults")) focusIn(part);
+  }
 
   for (const button of document.querySelectorAll("dialog [data-close]")) {
     button.addEventListener("click", () => button.closest("dialog").close());
@@ -45,6 +56,17 @@
         found = document.querySelector("a[data-search-page]");
       }
     } else if (event.key === "?") document.getElementById("shortcuts")?.showModal();
+    else {
+      // Enter and space on a focused link or button are its own.
+      if (/^(Enter| )$/.test(event.key) && event.target.matches("a, button, summary")) return;
+      found = [...document.querySelectorAll(`main [data-key="${CSS.escape(event.key)}"]`)].find((element) => element.offsetParent);
+      if (found?.matches("summary") && !found.parentElement.open) {
+        event.preventDefault();
+        found.click();
+        focusIn(found.parentElement);
+        return;
+      }
+    }
     if (found) {
       event.preventDefault();
       found.click();

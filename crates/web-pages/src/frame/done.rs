@@ -33,7 +33,8 @@ impl Done {
     /// URL of the page that reports the result, with the encoded result in `done`.
     /// [`super::submit`] moves the result to the cookie and keeps only its code in the URL.
     pub fn at(&self, path: &str) -> String {
-        format!("{path}?done={}", self.encode())
+        let mark = if path.contains('?') { '&' } else { '?' };
+        format!("{path}{mark}done={}", self.encode())
     }
 
     /// Encodes the result as a cookie value: the parts, separated by tildes.

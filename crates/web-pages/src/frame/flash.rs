@@ -91,6 +91,16 @@ impl PageContext {
             "bank-account-saved" => self.rich("done-bank-account-saved"),
             "bank-account-archived" => self.rich("done-bank-account-archived"),
             "bank-account-restored" => self.rich("done-bank-account-restored"),
+            "bank-statements-taken" => {
+                self.rich("done-bank-statements-taken").with("count", &done.name)
+            }
+            "bank-statements-known" => self.rich("done-bank-statements-known"),
+            "bank-statement-undone" => self.rich("done-bank-statement-undone"),
+            "bank-line-booked" => self.rich("done-bank-line-booked").with("amount", amount),
+            "bank-line-ignored" => self.rich("done-bank-line-ignored").with("amount", amount),
+            "bank-line-undone" => self.rich("done-bank-line-undone").with("amount", amount),
+            "bank-line-noted" => self.rich("done-bank-line-noted"),
+            "bank-line-distinct" => self.rich("done-bank-line-distinct"),
             "session-ended" => self.rich("done-session-ended"),
             "sessions-ended" => self.rich("done-sessions-ended"),
             "email-mailed" => self.rich("done-email-mailed"),

@@ -40,7 +40,8 @@ impl ListState {
         Self::read(&page.shown_address(), first_order)
     }
 
-    fn read(address: &str, first_order: &'static str) -> Self {
+    /// Reads the state from a URL of the list.
+    pub fn read(address: &str, first_order: &'static str) -> Self {
         let (path, query) = address.split_once('?').unwrap_or((address, ""));
         let pairs = form_urlencoded::parse(query.as_bytes())
             .filter(|(name, value)| !value.is_empty() && name != "done")
@@ -99,6 +100,17 @@ impl ListState {
         } else {
             format!("{}?{}", self.path, query.join("&"))
         }
+    }
+
+    /// URL of the same page of the list with another value of a parameter.
+    pub fn with_on_page(&self, name: &str, value: &str) -> String {
+        let others = self.pairs.iter().filter(|(found, _)| found != name);
+        let mut query: Vec<String> = others.map(|(name, value)| pair(name, value)).collect();
+        if !value.is_empty() {
+            query.push(pair(name, value));
+        }
+        let mark = if query.is_empty() { "" } else { "?" };
+        format!("{}{mark}{}", self.path, query.join("&"))
     }
 
     /// URL of the filtered list as a file, such as `/invoices.csv?state=open`.
@@ -223,6 +235,11 @@ mod tests {
             list.download("csv"),
             "/invoices.csv?state=open&q=De%20Pier%20%26%20Zn&sort=-date"
         );
+        assert_eq!(
+            list.with_on_page("line", "7"),
+            "/invoices?state=open&q=De%20Pier%20%26%20Zn&sort=-date&page=2&line=7"
+        );
+        assert_eq!(ListState::read("/a?line=7", "x").with_on_page("line", ""), "/a");
         assert!(list.is_filtered() && list.has("state", "open"));
     }
 

@@ -11,7 +11,7 @@ use axum::{
     body::{self, Body, Bytes},
     http::{HeaderMap, header},
 };
-use service::receipts::MAX_BYTES;
+use service::{bank_statements::MOST_BYTES, receipts::MAX_BYTES};
 use web_core::{capacity::Asker, catalogue::RATE_LIMITED, problem::Problem};
 
 /// Maximum number of files in a form.
@@ -60,7 +60,9 @@ impl PageContext {
                 Some(who) => {
                     let permit =
                         self.app.capacity().uploads.acquire(who.account.id, Asker::Visitor).await?;
-                    read_multipart(content_type, body).await?.with_permit(permit)
+                    read_multipart(content_type, body, FileLimits::of(self.path()))
+                        .await?
+                        .with_permit(permit)
                 }
                 None => read_fields_before_files(content_type, body).await?,
             }
@@ -96,7 +98,7 @@ pub fn takes_files(path: &str) -> bool {
     let mut parts = path.split('/').skip(1);
     let (first, second, third) = (parts.next(), parts.next(), parts.next());
     match (first, second, third) {
-        (Some("receipts" | "assets"), None, _)
+        (Some("receipts" | "assets" | "bank-statements"), None, _)
         | (Some("settings"), Some("invoices"), None | Some("preview")) => true,
         (Some("expenses"), id, None) => {
             id.is_none_or(|id| id.bytes().all(|byte| byte.is_ascii_digit()))
@@ -105,15 +107,41 @@ pub fn takes_files(path: &str) -> bool {
     }
 }
 
+/// Limits for the files in a form.
+#[derive(Clone, Copy)]
+struct FileLimits {
+    /// Maximum number of files.
+    files: usize,
+    /// Maximum size of a file in bytes.
+    each: usize,
+    /// Maximum size of all files in bytes.
+    total: usize,
+}
+
+impl FileLimits {
+    const RECEIPTS: Self =
+        Self { files: MOST_FILES, each: MAX_BYTES, total: MOST_FILES * (MAX_BYTES + 1) };
+    /// Two years of monthly statements, together as large as one file of the API.
+    const STATEMENTS: Self = Self { files: 24, each: MOST_BYTES, total: MOST_BYTES };
+
+    fn of(path: &str) -> Self {
+        if path == "/bank-statements" { Self::STATEMENTS } else { Self::RECEIPTS }
+    }
+}
+
 /// Reads `multipart/form-data` (RFC 7578): fields and files.
-async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem> {
+async fn read_multipart(
+    content_type: &str,
+    body: Body,
+    limits: FileLimits,
+) -> Result<Form, Problem> {
     let boundary = multer::parse_boundary(content_type)
         .map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
     let constraints =
         multer::Constraints::new().size_limit(multer::SizeLimit::new().whole_stream(MOST_READ));
     let mut parts =
         multer::Multipart::with_constraints(body.into_data_stream(), boundary, constraints);
-    let (mut pairs, mut files, mut size) = (Vec::new(), Vec::new(), 0);
+    let (mut pairs, mut files, mut size, mut size_of_files) = (Vec::new(), Vec::new(), 0, 0);
     while let Some(mut part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
         let name = part.name().unwrap_or("").to_owned();
         let file_name = part.file_name().map(str::to_owned);
@@ -121,8 +149,9 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
         // One byte more than the limit is read, so that later validation notices when the limit is
         // exceeded.
         let bytes =
-            beginning(&mut part, if is_file { MAX_BYTES + 1 } else { FORM_SIZE + 1 }).await?;
+            beginning(&mut part, if is_file { limits.each + 1 } else { FORM_SIZE + 1 }).await?;
         if is_file {
+            size_of_files += bytes.len();
             // Without a chosen file, a file field is submitted as an empty part with an empty file
             // name.
             if !bytes.is_empty() || file_name.as_deref().is_some_and(|name| !name.is_empty()) {
@@ -132,7 +161,8 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
                     bytes,
                 });
             }
-            if files.len() > MOST_FILES {
+            // A single file that is too large is reported by its own validation.
+            if files.len() > limits.files || files.len() > 1 && size_of_files > limits.total {
                 return Err(Problem::new(FORM_TOO_LARGE, "the form has too many files"));
             }
             continue;
@@ -214,7 +244,8 @@ mod tests {
             [b"--x\r\n\r\n\r\n\r\n".repeat(FORM_SIZE / PART_SIZE + 1), b"--x--\r\n".to_vec()]
                 .concat();
         let kind = "multipart/form-data; boundary=x";
-        let whole = read_multipart(kind, Body::from(body.clone())).await.map(|_| ());
+        let whole =
+            read_multipart(kind, Body::from(body.clone()), FileLimits::RECEIPTS).await.map(|_| ());
         let fields = read_fields_before_files(kind, Body::from(body)).await.map(|_| ());
         for read in [whole, fields] {
             assert_eq!(read.map_err(|problem| problem.kind.code), Err(FORM_TOO_LARGE.code));

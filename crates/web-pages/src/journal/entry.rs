@@ -14,7 +14,7 @@ use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use ledger::entry::Posting;
 use service::{
-    Context, entries, events,
+    Context, bank_lines, entries, events,
     source_documents::{self, SourceDocument},
 };
 use std::fmt::Write as _;
@@ -30,6 +30,8 @@ struct View<'a> {
     /// Pager of the entry's lines.
     lines: Pager,
     document: Option<SourceDocument>,
+    /// Ids of the bank lines that the entry belongs to.
+    bank_lines: Vec<i64>,
 }
 
 impl View<'_> {
@@ -86,11 +88,12 @@ async fn show_with(
     let read = move |tx: &mut Tx<'_>| {
         let stored = entries::read(tx, &cx, id)?;
         let document = source_documents::source_document(tx, &cx, &stored)?;
-        Ok((stored, document))
+        let bank_lines = bank_lines::of_entry(tx, &cx, id)?;
+        Ok((stored, document, bank_lines))
     };
-    let (stored, document) = page.app.query(page.who.account.id, read).await?;
+    let (stored, document, bank_lines) = page.app.query(page.who.account.id, read).await?;
     let lines = ListState::of(page, "line").pager(stored.entry.postings().len());
-    page.show_as(status, &View { page, form, stored, lines, document })
+    page.show_as(status, &View { page, form, stored, lines, document, bank_lines })
 }
 
 /// `GET /journal/{id}`

@@ -1,7 +1,6 @@
 //! Journal: entries, ledger cards, the trial balance, manual entries, and events that involve no
-//! invoice or receipt, and the bank accounts.
+//! invoice or receipt.
 
-mod bank_accounts;
 mod by_hand;
 mod cards;
 mod duties;
@@ -38,12 +37,6 @@ pub(crate) fn pages() -> Vec<Page> {
             .post(own_accounts::send)
             .files(cards::download_trial_balance),
         Page::at("/journal/accounts/{code}").get(cards::card),
-        Page::at("/bank-accounts").get(bank_accounts::list).post(bank_accounts::create),
-        Page::at("/bank-accounts/new").get(bank_accounts::show_new),
-        Page::at("/bank-accounts/{id}").get(bank_accounts::show).post(bank_accounts::update),
-        Page::at("/bank-accounts/{id}/edit").get(bank_accounts::show_edit),
-        Page::at("/bank-accounts/{id}/archive").post(bank_accounts::archive),
-        Page::at("/bank-accounts/{id}/restore").post(bank_accounts::restore),
         Page::at("/journal/{id}").get(entry::show),
         Page::at("/journal/{id}/reverse").post(entry::reverse),
         Page::at("/loans/{id}/repayments").get(events::show).post(events::repay),

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
 mod access;
+mod bank;
 mod hours;
 mod identity;
 mod interface;

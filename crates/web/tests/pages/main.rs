@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 mod access;
+mod bank;
 mod help;
 mod hours;
 mod identity;

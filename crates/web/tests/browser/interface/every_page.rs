@@ -9,7 +9,7 @@ use browser_testing::BrowserOptions;
 use ledger::calendar::Quarter;
 use serde_json::{Value, json};
 use service::{environment::Clock, vat_filings};
-use testing::year;
+use testing::{Server, year};
 
 /// Window widths of a desktop and a phone, in pixels.
 const SIZES: [u32; 2] = [1200, 390];
@@ -47,6 +47,9 @@ const EMPTY: &[&str] = &[
     "/journal/accounts",
     "/journal/accounts/1100",
     "/duties",
+    "/bank",
+    "/bank-lines",
+    "/bank-statements",
     "/bank-accounts",
     "/bank-accounts/new",
     "/transfers",
@@ -127,6 +130,16 @@ const FULL: &[&str] = &[
     "/journal/accounts",
     "/journal/accounts/1100",
     "/duties",
+    "/bank",
+    "/bank-lines",
+    "/bank-lines?state=new&line=2&kind=invoice",
+    "/bank-lines?state=new&line=1&kind=payout",
+    "/bank-lines?state=doubtful",
+    "/bank-lines?state=booked",
+    "/bank-lines?state=ignored",
+    "/bank-statements",
+    "/bank-statements/1",
+    "/bank-accounts/6?month=2026-03",
     "/bank-accounts",
     "/bank-accounts/1",
     "/bank-accounts/1/edit",
@@ -179,6 +192,9 @@ const REFUSED: &[(&str, &str)] = &[
     ("/hours/log/1", "/hours/log/1"),
     ("/vat/2026/1", "/vat/2026/1/payment"),
     ("/journal/new", "/journal"),
+    ("/bank-statements", "/bank-statements"),
+    ("/bank-lines?line=2&kind=payout", "/bank-lines/2/book"),
+    ("/bank-lines?state=booked", "/bank-lines/3/undo"),
     ("/bank-accounts/new", "/bank-accounts"),
     ("/bank-accounts/1/edit", "/bank-accounts/1"),
     ("/transfers", "/transfers"),
@@ -249,6 +265,7 @@ fn fill_books(visit: &Visit) {
         202
     );
     server.deliver_webhooks();
+    fill_bank(server, &key);
     let file = [("x-api-key", key.as_str()), ("content-type", "image/png")];
     assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(&picture())).status, 201);
     // After the end of the first quarter.
@@ -262,6 +279,33 @@ fn fill_books(visit: &Visit) {
         vat_filings::reopen(tx, &cx.at(now), last.into())?;
         vat_filings::file(tx, &cx.at(now), last.into())
     });
+}
+
+/// Adds bank lines in each state to the books: 1 and 2 are new, 3 is booked, 4 is ignored, and 5 may
+/// be the same payment as 2.
+fn fill_bank(server: &Server, key: &str) {
+    let account = json!({"name": "ABN AMRO", "kind": "checking", "iban": crate::bank::IBAN});
+    let feed = json!({"bankAccountId": 6, "from": "2026-03-12", "to": "2026-03-12",
+        "lines": [{"date": "2026-03-12", "amount": 121, "counterparty": {"name": "Studio Noord"}, "text": "Factuur 2026-0001"}]});
+    let calls = [
+        ("bank-accounts", account),
+        (
+            "bank-lines/3/book",
+            json!({"allocations": [{"kind": "private", "privateKind": "deposit"}]}),
+        ),
+        ("bank-lines/4/ignore", json!({"reason": "private", "note": "Paid for a friend"})),
+        ("bank-statements", feed),
+    ];
+    for (place, (call, body)) in calls.iter().enumerate() {
+        let answer = server.post(key, &format!("/api/v1/{call}"), body);
+        assert!(matches!(answer.status, 200 | 201), "{call}: {}", answer.text);
+        if place == 0 {
+            let kind = [("x-api-key", key), ("content-type", "text/plain")];
+            let statement = crate::bank::STATEMENT.as_bytes();
+            let path = "/api/v1/bank-statements";
+            assert_eq!(server.send("POST", path, &kind, Some(statement)).status, 201);
+        }
+    }
 }
 
 /// Adds the accessibility faults of the current page at both widths to `into`. If

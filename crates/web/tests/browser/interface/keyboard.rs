@@ -28,6 +28,7 @@ fn shortcuts_lead_everywhere() {
         ("y", "/year/2026"),
         ("j", "/journal"),
         ("o", "/"),
+        ("m", "/bank"),
     ] {
         visit.type_in(&format!("g{letter}"));
         visit.arrive(path);

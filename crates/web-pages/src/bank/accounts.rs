@@ -12,6 +12,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
+use jiff::{ToSpan, civil::Date};
 use ledger::{
     bank_account::{BankAccount, BankAccountKind},
     money::Cents,
@@ -20,6 +21,7 @@ use mail::Mail;
 use service::{
     Context, Error, accounts,
     bank_accounts::{self, BankAccountDetails, EditBankAccount, NewBankAccount, needs_password},
+    bank_lines::{self, BankDay, DayStatus},
 };
 use store::Tx;
 use web_core::{
@@ -31,7 +33,7 @@ use web_core::{
 const LIST: &str = "/bank-accounts";
 
 #[derive(Template)]
-#[template(path = "journal/bank-accounts.html")]
+#[template(path = "bank/bank-accounts.html")]
 struct ListView<'a> {
     page: &'a Authenticated,
     /// Accounts in use.
@@ -46,15 +48,57 @@ impl ListView<'_> {
 }
 
 #[derive(Template)]
-#[template(path = "journal/bank-account.html")]
+#[template(path = "bank/bank-account.html")]
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     details: BankAccountDetails,
+    /// First day of the month.
+    month: Date,
+    /// Days of the month up to today.
+    days: Vec<BankDay>,
+    today: Date,
+}
+
+impl View<'_> {
+    fn title(&self) -> String {
+        self.page.texts.month(self.month)
+    }
+
+    /// Whether the next month has begun.
+    fn has_next(&self) -> bool {
+        self.month.last_of_month() < self.today
+    }
+
+    /// URL of an earlier or later month.
+    fn beside(&self, months: i64) -> String {
+        let other = self.month.saturating_add(months.months());
+        let id = self.details.account.id;
+        format!("{LIST}/{id}?month={:04}-{:02}", other.year(), other.month())
+    }
+
+    /// URL of the new lines of a day.
+    fn lines(&self, day: &BankDay) -> String {
+        let (id, date) = (self.details.account.id, day.date);
+        format!("/bank-lines?state=new&bankAccountId={id}&from={date}&to={date}")
+    }
+
+    /// Tone and text of the status of a day.
+    fn status(&self, day: &BankDay) -> (&'static str, Phrase<'static>) {
+        let texts = self.page.texts;
+        match day.status {
+            DayStatus::Ok => ("good", texts.t("bank-day-ok")),
+            DayStatus::Unbooked => ("", texts.t("bank-day-unbooked")),
+            DayStatus::Gap => ("bad", texts.t("bank-day-gap")),
+            DayStatus::Mismatch => ("bad", texts.t("bank-day-mismatch")),
+            DayStatus::Unmatched => ("warn", texts.t("bank-day-unmatched")),
+            DayStatus::Unknown => ("plain", texts.t("bank-day-unknown")),
+        }
+    }
 }
 
 #[derive(Template)]
-#[template(path = "journal/bank-account-form.html")]
+#[template(path = "bank/bank-account-form.html")]
 struct FormView<'a> {
     page: &'a Authenticated,
     form: &'a Form,
@@ -97,7 +141,7 @@ impl FormView<'_> {
 
 impl Authenticated {
     /// Name of a kind of bank account.
-    fn bank_account_kind(&self, kind: BankAccountKind) -> Phrase<'static> {
+    pub(super) fn bank_account_kind(&self, kind: BankAccountKind) -> Phrase<'static> {
         match kind {
             BankAccountKind::Checking => self.t("bank-kind-checking"),
             BankAccountKind::Savings => self.t("bank-kind-savings"),
@@ -108,7 +152,7 @@ impl Authenticated {
     }
 
     /// IBAN of a bank account in groups of four; empty without one.
-    fn grouped_iban(&self, account: &BankAccount) -> String {
+    pub(super) fn grouped_iban(&self, account: &BankAccount) -> String {
         account.iban.as_ref().map(|iban| grouped(iban.as_str())).unwrap_or_default()
     }
 }
@@ -118,10 +162,10 @@ fn address(account: &BankAccount) -> String {
 }
 
 /// Whether pages show an account: one that the owner created, or one of the first five that has an
-/// IBAN or an entry.
-fn is_shown(of: &BankAccountDetails) -> bool {
+/// IBAN, an entry or a bank line.
+pub(super) fn is_shown(of: &BankAccountDetails) -> bool {
     let is_first = of.account.code == of.account.kind().first();
-    !is_first || of.account.iban.is_some() || of.is_used
+    !is_first || of.account.iban.is_some() || of.is_used || of.lines.first.is_some()
 }
 
 /// `GET /bank-accounts`
@@ -150,8 +194,21 @@ async fn show_one(
     form: &Form,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let details = stored(page, id).await?;
-    page.show_as(status, &View { page, form, details })
+    let cx = page.context();
+    let today = cx.today();
+    let month = page
+        .query("month")
+        .and_then(|month| i18n::read_date(&format!("{month}-01")).ok())
+        .filter(|month| *month <= today)
+        .unwrap_or_else(|| today.first_of_month());
+    let last = month.last_of_month().min(today);
+    let read = move |tx: &mut Tx<'_>| {
+        let details = bank_accounts::read(tx, &cx, id)?;
+        Ok::<_, Error>((details, bank_lines::days(tx, &cx, id, (month, last))?))
+    };
+    let (details, mut days) = page.list(read).await?;
+    days.reverse();
+    page.show_as(status, &View { page, form, details, month, days, today })
 }
 
 /// Form filled from a bank account.
@@ -177,7 +234,8 @@ fn show_form(
 /// `GET /bank-accounts/new`
 pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
     let kind = page.query("kind").unwrap_or_else(|| BankAccountKind::Checking.as_str().to_owned());
-    let form = Form::of([("kind", kind)]).with(SUBMISSION, page.new_submission()?);
+    let iban = page.query("iban").unwrap_or_default();
+    let form = Form::of([("kind", kind), ("iban", iban)]).with(SUBMISSION, page.new_submission()?);
     show_form(&page, &form, None, Vec::new(), StatusCode::OK)
 }
 

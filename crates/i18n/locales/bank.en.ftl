@@ -1,0 +1,181 @@
+# Bank: accounts, statements and bank lines. Every id is in bank.nl.ftl too.
+
+nav-bank = Bank
+bank-parts = Parts of the bank
+bank-overview = Overview
+bank-text = Your balance in the books and at the bank
+bank-book-lines = { $count ->
+    [one] Book 1 bank line
+   *[other] Book { $count } bank lines
+}
+bank-empty-text = Import a statement and the account appears here with both balances.
+bank-balance-books = Balance in books
+bank-balance-bank = Balance at bank
+bank-difference = Difference
+bank-waiting = To book
+bank-gaps = { $count ->
+    [one] On 1 day the balance doesn’t match
+   *[other] On { $count } days the balance doesn’t match
+}
+bank-lines-count = { $count ->
+    [one] 1 bank line
+   *[other] { $count } bank lines
+}
+bank-months = Months
+bank-next-opening = the next day starts with { $amount }
+bank-day-status = State
+bank-day-ok = Matches
+bank-day-unbooked = To be booked
+bank-day-gap = Statement missing
+bank-day-mismatch = Lines don’t add up
+bank-day-unmatched = Difference without bank line
+bank-day-unknown = No balance known
+
+bank-upload = Import statements
+bank-files = Files from your bank
+bank-files-hint = CAMT.053, MT940, CSV or zip; at most 20 MB together
+bank-upload-more = Account and balance
+bank-upload-account = Bank account
+bank-upload-account-hint = Only needed if the file names no account
+bank-upload-by-file = As the file says
+bank-only-euro = Only accounts in euros
+bank-only-euro-hint = We skip accounts in other currencies
+bank-accept-balance = Even if the lines don’t add up to the closing balance
+bank-accept-balance-hint = You’ll see the difference as a warning
+bank-preview = Show preview
+bank-take = Import bank lines
+bank-file-missing = Choose the file that you downloaded from your bank.
+bank-upload-expired = This preview is more than a day old. Choose the file again.
+bank-file-line = line { $line }
+bank-more-faults = { $count ->
+    [one] There is 1 more fault.
+   *[other] There are { $count } more faults.
+}
+bank-preview-title = Preview of the statement
+bank-preview-text = Nothing has been imported yet.
+bank-preview-count = { $count ->
+    [0] No new bank lines: everything is here already.
+    [one] 1 new bank line
+   *[other] { $count } new bank lines
+}
+bank-preview-cancel = Don’t import
+bank-preview-known = This file was imported before
+
+bank-statements-title = Statements
+bank-statements-text = The files from your bank, kept for seven years as they came
+bank-statements-empty-title = No statements yet
+bank-statements-empty-text = Download a statement from your bank and import it here.
+bank-statement = Statement
+bank-statement-number = Statement { $id }
+bank-statement-accounts = Account and days
+bank-statement-at = Imported
+bank-statement-contents = Contents of the file
+bank-statement-period = Days
+bank-statement-format = Type of file
+bank-statement-file = Download file
+bank-statement-lines = Bank lines of this statement
+bank-statement-undo-hint = Undo removes the bank lines that only this file contains.
+bank-opening = Opening balance
+bank-closing = Closing balance
+bank-outcome-new = New
+bank-outcome-known = Known
+bank-outcome-ignored = Ignored
+bank-outcome-doubtful = Doubtful
+bank-warning-version = This file is CAMT.053 version { $version }, newer than we know. Check the bank lines.
+bank-warning-text-cut = A text of more than 1,000 characters was cut. The file itself stays whole.
+bank-warning-balance = The bank lines differ by { $difference } from the balance of the bank.
+bank-warning-currency = Account { $account } is in { $currency } and was skipped.
+bank-warning-iban = { $name } gets IBAN { $iban }. Your invoices show that IBAN too.
+
+bank-lines-title = Bank lines
+bank-lines-states = State of the bank lines
+bank-lines-new = To book
+bank-lines-doubtful = Doubtful
+bank-lines-booked = Booked
+bank-lines-ignored = Ignored
+bank-lines-search = Name, IBAN or description
+bank-lines-sums = in { $incoming }, out { $outgoing }
+bank-lines-empty-title = Nothing to book
+bank-lines-empty-text = All bank lines are booked or ignored.
+bank-all-accounts = All bank accounts
+bank-line = Bank line
+bank-line-number = Bank line { $id }
+bank-line-date = Date
+bank-line-amount = Amount
+bank-line-text = Description
+bank-line-outcome = Outcome
+bank-line-iban = IBAN
+bank-line-end-to-end = Payer’s reference
+bank-line-reference = Payment reference
+bank-line-original = Original amount
+bank-line-part = Payment in the batch
+bank-line-note = Note
+bank-note-add = Add a note
+bank-note-edit = Edit the note
+bank-note-changed = Meanwhile it says: “{ $note }”. Saving replaces that.
+bank-line-doubtful = Perhaps a duplicate
+bank-line-book = Book as
+bank-line-is-booked = Booked
+bank-line-is-ignored = Ignored
+bank-booked-by = By
+bank-booked-by-person = You
+bank-booked-by-api = A connection
+bank-booked-by-rule = A rule
+bank-doubt-text = This bank line resembles:
+bank-the-same = Same payment
+bank-two-payments = Two payments
+bank-missing = Left to divide
+bank-split = Divide amount
+bank-ignore = Ignore
+bank-ignore-button = Ignore bank line
+bank-ignore-reason = Why
+bank-ignored-private = private, booked elsewhere
+bank-ignored-duplicate = duplicate
+bank-ignored-other = another reason
+bank-ignored-before-opening = before the opening balance
+bank-ignored-zero-amount = amount of zero
+bank-undo-date = Date of the reversal
+bank-undo-date-hint = Empty: the day of the bank line
+bank-choose = Choose
+bank-no-other-half = No bank line
+
+allocation-kinds = Kinds of bookings
+allocation-kind = Kind
+allocation-number = Part { $number }
+allocation-remove = Remove part { $number }
+allocation-amount = Amount
+allocation-amount-hint = Empty: the rest. With a minus: the other way.
+allocation-invoice = Invoice
+allocation-refund = Refund
+allocation-bill = Bill
+allocation-vat = VAT
+allocation-private = Private
+allocation-transfer = Transfer
+allocation-payout = Payout
+allocation-bank-costs = Bank charges
+allocation-interest = Interest
+allocation-loan = Loan
+allocation-loan-repayment = Loan repayment
+allocation-ledger = Ledger account
+allocation-existing = Booked before
+allocation-invoice-id = Invoice
+allocation-overpayment = Keep what is too much for your customer
+allocation-overpayment-hint = You refund it later
+allocation-bill-id = Bill
+allocation-vat-period = Return
+allocation-oss-period = OSS quarter
+allocation-oss-period-hint = For example 2026-Q4, instead of a return
+allocation-other-account = Other bank account
+allocation-other-half = Bank line at the other side
+allocation-other-half-hint = Needed if that account has statements too
+allocation-loan-id = Loan
+allocation-entry-id = Entry
+
+done-bank-statements-taken = Imported: { $count }.
+done-bank-statements-known = This statement was imported before. Nothing has changed.
+done-bank-statement-undone = The statement was undone. The file is kept.
+done-bank-line-booked = The bank line of { $amount } is booked.
+done-bank-line-ignored = The bank line of { $amount } is ignored.
+done-bank-line-undone = The bank line of { $amount } is new again.
+done-bank-line-noted = The note is saved.
+done-bank-line-distinct = This bank line is a payment of its own.

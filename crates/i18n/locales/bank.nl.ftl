@@ -1,0 +1,181 @@
+# Bank: rekeningen, afschriften en bankregels. Elk id staat ook in bank.en.ftl.
+
+nav-bank = Bank
+bank-parts = Delen van de bank
+bank-overview = Overzicht
+bank-text = Je saldo volgens de boeken en volgens de bank
+bank-book-lines = { $count ->
+    [one] 1 bankregel boeken
+   *[other] { $count } bankregels boeken
+}
+bank-empty-text = Lees een afschrift in, dan zie je hier de rekening met beide saldo’s.
+bank-balance-books = Saldo boeken
+bank-balance-bank = Saldo bank
+bank-difference = Verschil
+bank-waiting = Te boeken
+bank-gaps = { $count ->
+    [one] Op 1 dag sluit het saldo niet aan
+   *[other] Op { $count } dagen sluit het saldo niet aan
+}
+bank-lines-count = { $count ->
+    [one] 1 bankregel
+   *[other] { $count } bankregels
+}
+bank-months = Maanden
+bank-next-opening = volgende dag begint met { $amount }
+bank-day-status = Stand
+bank-day-ok = Klopt
+bank-day-unbooked = Nog te boeken
+bank-day-gap = Afschrift ontbreekt
+bank-day-mismatch = Regels tellen niet op
+bank-day-unmatched = Verschil zonder bankregel
+bank-day-unknown = Geen saldo bekend
+
+bank-upload = Afschriften inlezen
+bank-files = Bestanden van je bank
+bank-files-hint = CAMT.053, MT940, CSV of zip; samen hoogstens 20 MB
+bank-upload-more = Rekening en saldo
+bank-upload-account = Bankrekening
+bank-upload-account-hint = Alleen nodig als het bestand geen rekening noemt
+bank-upload-by-file = Volgens het bestand
+bank-only-euro = Alleen eurorekeningen
+bank-only-euro-hint = Rekeningen in andere valuta slaan we over
+bank-accept-balance = Ook als de regels niet optellen tot het eindsaldo
+bank-accept-balance-hint = Je ziet het verschil als waarschuwing
+bank-preview = Voorbeeld bekijken
+bank-take = Bankregels inlezen
+bank-file-missing = Kies het bestand dat je bij je bank hebt gedownload.
+bank-upload-expired = Dit voorbeeld is ouder dan een dag. Kies het bestand opnieuw.
+bank-file-line = regel { $line }
+bank-more-faults = { $count ->
+    [one] Er is nog 1 fout.
+   *[other] Er zijn nog { $count } fouten.
+}
+bank-preview-title = Voorbeeld van het afschrift
+bank-preview-text = Er is nog niets ingelezen.
+bank-preview-count = { $count ->
+    [0] Geen nieuwe bankregels: alles is er al.
+    [one] 1 nieuwe bankregel
+   *[other] { $count } nieuwe bankregels
+}
+bank-preview-cancel = Niet inlezen
+bank-preview-known = Dit bestand is al ingelezen
+
+bank-statements-title = Afschriften
+bank-statements-text = De bestanden van je bank, zeven jaar bewaard zoals ze kwamen
+bank-statements-empty-title = Nog geen afschriften
+bank-statements-empty-text = Download een afschrift bij je bank en lees het hier in.
+bank-statement = Afschrift
+bank-statement-number = Afschrift { $id }
+bank-statement-accounts = Rekening en dagen
+bank-statement-at = Ingelezen
+bank-statement-contents = Inhoud van het bestand
+bank-statement-period = Dagen
+bank-statement-format = Soort bestand
+bank-statement-file = Bestand downloaden
+bank-statement-lines = Bankregels van dit afschrift
+bank-statement-undo-hint = Ongedaan maken haalt de bankregels weg die alleen in dit bestand staan.
+bank-opening = Beginsaldo
+bank-closing = Eindsaldo
+bank-outcome-new = Nieuw
+bank-outcome-known = Al bekend
+bank-outcome-ignored = Genegeerd
+bank-outcome-doubtful = Twijfel
+bank-warning-version = Dit bestand is CAMT.053 versie { $version }, nieuwer dan we kennen. Controleer de bankregels.
+bank-warning-text-cut = Een tekst van meer dan 1.000 tekens is ingekort. Het bestand zelf blijft heel.
+bank-warning-balance = De bankregels verschillen { $difference } van het saldo van de bank.
+bank-warning-currency = Rekening { $account } is in { $currency } en is overgeslagen.
+bank-warning-iban = { $name } krijgt IBAN { $iban }. Dat IBAN komt ook op je facturen.
+
+bank-lines-title = Bankregels
+bank-lines-states = Stand van de bankregels
+bank-lines-new = Te boeken
+bank-lines-doubtful = Twijfel
+bank-lines-booked = Geboekt
+bank-lines-ignored = Genegeerd
+bank-lines-search = Naam, IBAN of omschrijving
+bank-lines-sums = bij { $incoming }, af { $outgoing }
+bank-lines-empty-title = Niets te boeken
+bank-lines-empty-text = Alle bankregels zijn geboekt of genegeerd.
+bank-all-accounts = Alle bankrekeningen
+bank-line = Bankregel
+bank-line-number = Bankregel { $id }
+bank-line-date = Datum
+bank-line-amount = Bedrag
+bank-line-text = Omschrijving
+bank-line-outcome = Uitkomst
+bank-line-iban = IBAN
+bank-line-end-to-end = Kenmerk van de betaler
+bank-line-reference = Betalingskenmerk
+bank-line-original = Oorspronkelijk bedrag
+bank-line-part = Deelbetaling
+bank-line-note = Notitie
+bank-note-add = Notitie toevoegen
+bank-note-edit = Notitie wijzigen
+bank-note-changed = Intussen staat hier: “{ $note }”. Met Opslaan vervang je dat.
+bank-line-doubtful = Misschien dubbel
+bank-line-book = Boeken als
+bank-line-is-booked = Geboekt
+bank-line-is-ignored = Genegeerd
+bank-booked-by = Door
+bank-booked-by-person = Jou
+bank-booked-by-api = Een koppeling
+bank-booked-by-rule = Een regel
+bank-doubt-text = Deze bankregel lijkt op:
+bank-the-same = Dezelfde betaling
+bank-two-payments = Twee betalingen
+bank-missing = Nog te verdelen
+bank-split = Bedrag verdelen
+bank-ignore = Negeren
+bank-ignore-button = Bankregel negeren
+bank-ignore-reason = Waarom
+bank-ignored-private = privé, elders geboekt
+bank-ignored-duplicate = dubbel
+bank-ignored-other = andere reden
+bank-ignored-before-opening = van vóór de beginbalans
+bank-ignored-zero-amount = bedrag nul
+bank-undo-date = Datum van de tegenboeking
+bank-undo-date-hint = Leeg: de dag van de bankregel
+bank-choose = Kies
+bank-no-other-half = Geen bankregel
+
+allocation-kinds = Soorten boekingen
+allocation-kind = Soort
+allocation-number = Deel { $number }
+allocation-remove = Deel { $number } weghalen
+allocation-amount = Bedrag
+allocation-amount-hint = Leeg: de rest. Met een min: de andere kant op.
+allocation-invoice = Factuur
+allocation-refund = Terugbetaling
+allocation-bill = Factuur van leverancier
+allocation-vat = Btw
+allocation-private = Privé
+allocation-transfer = Overboeking
+allocation-payout = Uitbetaling
+allocation-bank-costs = Bankkosten
+allocation-interest = Rente
+allocation-loan = Lening
+allocation-loan-repayment = Aflossing
+allocation-ledger = Grootboekrekening
+allocation-existing = Al geboekt
+allocation-invoice-id = Factuur
+allocation-overpayment = Wat te veel is, blijft van je klant
+allocation-overpayment-hint = Je betaalt het later terug
+allocation-bill-id = Factuur van leverancier
+allocation-vat-period = Aangifte
+allocation-oss-period = OSS-kwartaal
+allocation-oss-period-hint = Bijvoorbeeld 2026-Q4, in plaats van een aangifte
+allocation-other-account = Andere bankrekening
+allocation-other-half = Bankregel aan de andere kant
+allocation-other-half-hint = Nodig als die rekening ook afschriften heeft
+allocation-loan-id = Lening
+allocation-entry-id = Boeking
+
+done-bank-statements-taken = Ingelezen: { $count }.
+done-bank-statements-known = Dit afschrift was al ingelezen. Er is niets veranderd.
+done-bank-statement-undone = Het afschrift is ongedaan gemaakt. Het bestand blijft bewaard.
+done-bank-line-booked = De bankregel van { $amount } is geboekt.
+done-bank-line-ignored = De bankregel van { $amount } is genegeerd.
+done-bank-line-undone = De bankregel van { $amount } is weer nieuw.
+done-bank-line-noted = De notitie is opgeslagen.
+done-bank-line-distinct = Deze bankregel is een eigen betaling.

@@ -1,0 +1,290 @@
+//! Records that a bank line can be booked against, as choices of its form.
+
+use crate::{page::Authenticated, texts::Phrase};
+use ledger::{
+    bank_account::BankAccountKind,
+    bank_line::{AllocationKind, LineState},
+    chart::is_kept_by_program,
+    entry::SourceType,
+    event::{LOANS, PremiumKind, PrivateKind},
+    money::Cents,
+    payout::FeeVat,
+    vat_period::VatPeriod,
+};
+use service::{
+    Context, Error,
+    bank_booking::{self, Counterparts},
+    events::{self, EventDetails},
+    expenses, invoices, vat_filings,
+};
+use std::cmp::Reverse;
+use store::{
+    SyncFilter, Tx,
+    bank_lines::BankLine,
+    expense_table::{self, TableFilter as ExpenseFilter},
+    expenses::Expense,
+    invoice_table::{self, TableFilter as InvoiceFilter},
+    invoices::Invoice,
+};
+
+/// Maximum number of records of a kind to choose from.
+const MOST: i64 = 500;
+/// Maximum number of VAT returns to choose from.
+const MOST_RETURNS: usize = 40;
+
+/// Records of the books that a line can be booked against. Those with the amount of the line come
+/// first.
+#[derive(Default)]
+pub(super) struct Choices {
+    invoices: Vec<Invoice>,
+    /// Invoices with money to refund.
+    refunds: Vec<Invoice>,
+    bills: Vec<Expense>,
+    loans: Vec<EventDetails>,
+    periods: Vec<VatPeriod>,
+    counterparts: Counterparts,
+}
+
+/// Reads the records that a line can be booked against with these kinds; none if it is not new.
+pub(super) fn read(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    line: &BankLine,
+    kinds: &[AllocationKind],
+) -> Result<Choices, Error> {
+    if line.state != LineState::New {
+        return Ok(Choices::default());
+    }
+    let counterparts = bank_booking::counterparts(tx, cx, line)?;
+    let mut choices = Choices { counterparts, ..Choices::default() };
+    for kind in kinds {
+        match kind {
+            AllocationKind::Invoice => {
+                choices.invoices = documents(tx, cx, invoice_table::State::Open)?;
+                let amount = line.amount.abs();
+                choices
+                    .invoices
+                    .sort_by_key(|invoice| Reverse(invoices::amount_due(invoice) == amount));
+            }
+            AllocationKind::Refund => {
+                choices.refunds = documents(tx, cx, invoice_table::State::All)?;
+                choices.refunds.retain(|invoice| invoices::balance(invoice).is_negative());
+            }
+            AllocationKind::Bill => {
+                let filter =
+                    ExpenseFilter { state: expense_table::State::Open, ..ExpenseFilter::default() };
+                let order = (expense_table::Column::Date, true);
+                choices.bills = expenses::table(tx, cx, &filter, order, (0, MOST))?.rows;
+                // A credit note of a supplier is paid by an incoming line.
+                choices.bills.sort_by_key(|bill| Reverse(bill.amount_due() == -line.amount));
+            }
+            AllocationKind::LoanRepayment => {
+                let (filter, kind) = (SyncFilter::default(), SourceType::Loan);
+                choices.loans = events::list(tx, cx, kind, None, &filter, i64::MAX, MOST)?.rows;
+            }
+            AllocationKind::Vat => {
+                let returns = vat_filings::returns(tx, cx)?;
+                choices.periods = returns.into_iter().take(MOST_RETURNS).collect();
+            }
+            _ => {}
+        }
+    }
+    Ok(choices)
+}
+
+/// Latest invoices in a state.
+fn documents(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    state: invoice_table::State,
+) -> Result<Vec<Invoice>, Error> {
+    let filter = InvoiceFilter {
+        state,
+        age: None,
+        contact_id: None,
+        amount: None,
+        text: None,
+        today: cx.today(),
+        days: None,
+    };
+    let order = (invoice_table::Column::Date, true);
+    Ok(invoices::table(tx, cx, &filter, order, (0, MOST))?.rows)
+}
+
+impl Choices {
+    /// Choices of a field: value and text, the first of which chooses nothing.
+    fn of(page: &Authenticated, choices: Vec<(String, String)>) -> Vec<(String, String)> {
+        let none = (String::new(), page.t("bank-choose").to_string());
+        [none].into_iter().chain(choices).collect()
+    }
+
+    fn documents(
+        page: &Authenticated,
+        invoices: &[Invoice],
+        amount: impl Fn(&Invoice) -> Cents,
+    ) -> Vec<(String, String)> {
+        let choice = |invoice: &Invoice| {
+            let amount = page.texts.money(amount(invoice));
+            let text = format!("{} · {} · {amount}", invoice.number, invoice.customer.name);
+            (invoice.id.to_string(), text)
+        };
+        Self::of(page, invoices.iter().map(choice).collect())
+    }
+
+    pub(super) fn invoices(&self, page: &Authenticated) -> Vec<(String, String)> {
+        Self::documents(page, &self.invoices, invoices::amount_due)
+    }
+
+    pub(super) fn refunds(&self, page: &Authenticated) -> Vec<(String, String)> {
+        Self::documents(page, &self.refunds, |invoice| -invoices::balance(invoice))
+    }
+
+    pub(super) fn bills(&self, page: &Authenticated) -> Vec<(String, String)> {
+        let choice = |bill: &Expense| {
+            let name = bill.supplier.as_deref().or(bill.description.as_deref()).unwrap_or("–");
+            let (day, due) =
+                (page.texts.short_date(bill.date), page.texts.money(bill.amount_due()));
+            (bill.id.to_string(), format!("{name} · {day} · {due}"))
+        };
+        Self::of(page, self.bills.iter().map(choice).collect())
+    }
+
+    pub(super) fn loans(&self, page: &Authenticated) -> Vec<(String, String)> {
+        let in_force = self.loans.iter().filter(|loan| loan.stored.undone_at.is_none());
+        let choice = |loan: &EventDetails| {
+            let (name, day) = (
+                crate::journal::about_event(page, &loan.stored.event),
+                page.texts.short_date(loan.stored.date),
+            );
+            (loan.stored.id.to_string(), format!("{name} · {day}"))
+        };
+        Self::of(page, in_force.map(choice).collect())
+    }
+
+    /// Periods of VAT returns, after the choice of none.
+    pub(super) fn periods(&self, page: &Authenticated) -> Vec<(String, String)> {
+        let none = (String::new(), page.t("vat-payment-no-period").to_string());
+        let choice = |period: &VatPeriod| (period.to_string(), page.texts.vat_period(*period));
+        [none].into_iter().chain(self.periods.iter().map(choice)).collect()
+    }
+
+    /// Lines of other bank accounts that are the other half of a transfer.
+    pub(super) fn halves(&self, page: &Authenticated) -> Vec<(String, String)> {
+        let choice = |line: &BankLine| {
+            let account = page.bank_account_by_id(&line.bank_account_id);
+            let day = page.texts.short_date(line.date);
+            (line.id.to_string(), format!("{account} · {day} · {}", page.texts.money(line.amount)))
+        };
+        let none = (String::new(), page.t("bank-no-other-half").to_string());
+        [none].into_iter().chain(self.counterparts.halves.iter().map(choice)).collect()
+    }
+
+    /// Entries of the same amount that belong to no line.
+    pub(super) fn entries(&self, page: &Authenticated) -> Vec<(String, String)> {
+        let choice = |(id, day): &(i64, jiff::civil::Date)| {
+            let name = page.t("journal-entry-title").with("id", id).to_string();
+            (id.to_string(), format!("{name} · {}", page.texts.short_date(*day)))
+        };
+        Self::of(page, self.counterparts.entries.iter().map(choice).collect())
+    }
+
+    /// Whether an entry of the same amount belongs to no line.
+    pub(super) fn has_entries(&self) -> bool {
+        !self.counterparts.entries.is_empty()
+    }
+}
+
+impl Authenticated {
+    /// Name of a kind of booking of a bank line.
+    pub(super) fn allocation_kind(&self, kind: &AllocationKind) -> Phrase<'static> {
+        let texts = self.texts;
+        match kind {
+            AllocationKind::Invoice => texts.t("allocation-invoice"),
+            AllocationKind::Refund => texts.t("allocation-refund"),
+            AllocationKind::Bill => texts.t("allocation-bill"),
+            AllocationKind::Vat => texts.t("allocation-vat"),
+            AllocationKind::Private => texts.t("allocation-private"),
+            AllocationKind::Transfer => texts.t("allocation-transfer"),
+            AllocationKind::Payout => texts.t("allocation-payout"),
+            AllocationKind::BankCosts => texts.t("allocation-bank-costs"),
+            AllocationKind::Interest => texts.t("allocation-interest"),
+            AllocationKind::Loan => texts.t("allocation-loan"),
+            AllocationKind::LoanRepayment => texts.t("allocation-loan-repayment"),
+            AllocationKind::Ledger => texts.t("allocation-ledger"),
+            AllocationKind::Existing => texts.t("allocation-existing"),
+        }
+    }
+
+    /// Kinds of bookings, after the choice of none: name in the API and name.
+    pub(super) fn allocation_kinds(&self) -> Vec<(String, String)> {
+        let choice = |kind: &AllocationKind| {
+            (kind.as_str().to_owned(), self.allocation_kind(kind).to_string())
+        };
+        Choices::of(self, AllocationKind::ALL.iter().map(choice).collect())
+    }
+
+    /// Purposes of private money.
+    pub(super) fn private_kinds(&self) -> Vec<(String, String)> {
+        let texts = self.texts;
+        let name = |kind: &PrivateKind| match kind {
+            PrivateKind::Drawing => texts.t("private-drawing"),
+            PrivateKind::Deposit => texts.t("private-deposit"),
+            PrivateKind::IncomeTax => texts.t("private-income-tax"),
+            PrivateKind::HealthInsurance => texts.t("private-health-insurance"),
+            PrivateKind::Premium => texts.t("private-premium"),
+        };
+        let choice = |kind: &PrivateKind| (kind.as_str().to_owned(), name(kind).to_string());
+        PrivateKind::ALL.iter().map(choice).collect()
+    }
+
+    /// Kinds of premiums, after the choice of none.
+    pub(super) fn premium_kinds(&self) -> [(&'static str, String); 3] {
+        [
+            ("", "–".to_owned()),
+            (PremiumKind::Disability.as_str(), self.t("private-premium-disability").to_string()),
+            (PremiumKind::Annuity.as_str(), self.t("private-premium-annuity").to_string()),
+        ]
+    }
+
+    /// Bank accounts other than that of the line.
+    pub(super) fn other_bank_accounts(&self, line: &BankLine) -> Vec<(String, String)> {
+        let others = self.bank_accounts().all().iter();
+        let others = others.filter(|of| !of.is_archived && of.id != line.bank_account_id);
+        let choice = |of: &ledger::bank_account::BankAccount| {
+            (of.id.to_string(), self.bank_account_name(of))
+        };
+        Choices::of(self, others.map(choice).collect())
+    }
+
+    /// Accounts at payment providers.
+    pub(super) fn providers(&self) -> Vec<(String, String)> {
+        self.bank_account_choices(BankAccountKind::PaymentProvider)
+    }
+
+    /// VAT treatments of the fee of a payment provider.
+    pub(super) fn fee_treatments(&self) -> Vec<(&'static str, Phrase<'static>)> {
+        let texts = self.texts;
+        let name = |treatment: &FeeVat| match treatment {
+            FeeVat::None => texts.t("fee-vat-none"),
+            FeeVat::Normal => texts.t("fee-vat-normal"),
+            FeeVat::ReverseCharge => texts.t("fee-vat-reverse-charge"),
+            FeeVat::Eu => texts.t("fee-vat-eu"),
+            FeeVat::Import => texts.t("fee-vat-import"),
+        };
+        FeeVat::ALL.iter().map(|treatment| (treatment.as_str(), name(treatment))).collect()
+    }
+
+    /// Ledger accounts of loans.
+    pub(super) fn loan_accounts(&self) -> Vec<(String, String)> {
+        self.account_choices(LOANS.into_iter())
+    }
+
+    /// Ledger accounts that a line can be booked on directly.
+    pub(super) fn direct_accounts(&self) -> Vec<(String, String)> {
+        let banks = self.bank_accounts();
+        let bookable = self
+            .offered_accounts()
+            .filter(|code| !is_kept_by_program(*code) && banks.find(*code).is_none());
+        Choices::of(self, self.account_choices(bookable))
+    }
+}

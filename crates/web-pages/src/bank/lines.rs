@@ -1,0 +1,397 @@
+//! `/bank-lines`: lists of bank lines, with the chosen line next to its list.
+
+use super::{
+    allocations::ALLOCATIONS,
+    booking::filled,
+    choices::{self, Choices},
+};
+use crate::{
+    form::Form,
+    frame::{
+        download::{Cell, Download, MOST_ROWS},
+        lines::Line,
+        list::{ListState, Pager},
+    },
+    id::Id,
+    page::{Authenticated, see_other},
+    return_to,
+    submit::SUBMISSION,
+    texts::Phrase,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use ledger::{
+    bank_account::BankAccount,
+    bank_line::{AllocationKind, BookedBy, IgnoreReason, LineState},
+    money::Cents,
+};
+use service::{
+    Error,
+    bank_lines::{self, LineDetails, LineTable},
+};
+use store::{Tx, bank_lines::LineFilter};
+use web_core::problem::Problem;
+
+/// Path of the lists.
+pub(super) const LIST: &str = "/bank-lines";
+/// Columns of a download.
+const COLUMNS: [&str; 15] = [
+    "id",
+    "bankAccount",
+    "date",
+    "valueDate",
+    "amount",
+    "balanceAfter",
+    "counterparty",
+    "iban",
+    "text",
+    "endToEndId",
+    "bankReference",
+    "state",
+    "stateReason",
+    "kinds",
+    "note",
+];
+
+#[derive(Template)]
+#[template(path = "bank/lines.html")]
+pub(super) struct View<'a> {
+    pub(super) page: &'a Authenticated,
+    pub(super) form: &'a Form,
+    pub(super) list: ListState,
+    pager: Pager,
+    table: LineTable,
+    /// Bank accounts in use: id and name.
+    accounts: Vec<(String, String)>,
+    /// Line that is shown next to the list.
+    pub(super) chosen: Option<Chosen>,
+    /// Whether the URL names the line, so that a phone shows it in place of the list.
+    is_line_named: bool,
+}
+
+/// Line that is shown next to its list.
+pub(super) struct Chosen {
+    pub(super) details: LineDetails,
+    /// Line that may be the same payment.
+    pub(super) duplicate: Option<LineDetails>,
+    /// Records that a new line can be booked against.
+    pub(super) choices: Choices,
+    /// Allocations in the form.
+    pub(super) allocations: Vec<Line>,
+    /// Id of the line below it in the list.
+    pub(super) next: Option<i64>,
+    /// Version of its note.
+    pub(super) note_version: String,
+}
+
+impl View<'_> {
+    /// Tabs of the states: URL, name, number of lines that wait, whether selected.
+    fn tabs(&self) -> [(String, Phrase<'static>, i64, bool); 4] {
+        let (texts, counts) = (self.page.texts, self.table.counts);
+        let account = self.list.value("bankAccountId").parse::<i64>();
+        let account = account.map(|id| format!("&bankAccountId={id}")).unwrap_or_default();
+        let tab = |state: &str, name, count| {
+            let is_current = state_of(&self.list) == state;
+            (format!("{LIST}?state={state}{account}"), name, count, is_current)
+        };
+        [
+            tab("new", texts.t("bank-lines-new"), counts.new),
+            tab("doubtful", texts.t("bank-lines-doubtful"), counts.doubtful),
+            tab("booked", texts.t("bank-lines-booked"), 0),
+            tab("ignored", texts.t("bank-lines-ignored"), 0),
+        ]
+    }
+
+    /// Whether the list is searched, apart from the state of its lines.
+    fn is_searched(&self) -> bool {
+        ["q", "bankAccountId", "from", "to", "statement"]
+            .iter()
+            .any(|name| !self.list.value(name).is_empty())
+    }
+
+    /// URL of the list with a line next to it.
+    fn beside(&self, id: &i64) -> String {
+        self.list.with_on_page("line", &id.to_string())
+    }
+
+    fn is_chosen(&self, id: &i64) -> bool {
+        self.chosen.as_ref().is_some_and(|chosen| chosen.details.line.id == *id)
+    }
+
+    /// Key that leads to a line of the list: `j` to the one below the chosen line, `k` to the one
+    /// above it.
+    fn key_to(&self, id: &i64) -> Option<&'static str> {
+        let rows = &self.table.rows;
+        let place = rows.iter().position(|row| row.line.id == *id)?;
+        let Some(chosen) = rows.iter().position(|row| self.is_chosen(&row.line.id)) else {
+            return (place == 0).then_some("j");
+        };
+        if place == chosen + 1 {
+            Some("j")
+        } else if place + 1 == chosen {
+            Some("k")
+        } else {
+            None
+        }
+    }
+
+    /// URL of the list without a line.
+    pub(super) fn list_alone(&self) -> String {
+        let list = ListState::read(&self.list.with_on_page("line", ""), "");
+        list.with_on_page("kind", "")
+    }
+
+    /// Kinds of booking for the direction of the line: URL that chooses the kind, name, key, whether
+    /// it is chosen.
+    fn kinds(&self, chosen: &Chosen) -> Vec<(String, Phrase<'static>, Option<&'static str>, bool)> {
+        use AllocationKind::{
+            BankCosts, Bill, Existing, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout,
+            Private, Refund, Transfer, Vat,
+        };
+        let incoming =
+            [Invoice, Payout, Private, Transfer, Vat, Interest, Loan, Bill, BankCosts, Ledger];
+        let outgoing = [
+            Bill,
+            Private,
+            Transfer,
+            Vat,
+            BankCosts,
+            Interest,
+            Refund,
+            LoanRepayment,
+            Payout,
+            Ledger,
+        ];
+        let is_out = chosen.details.line.amount.is_negative();
+        let existing = chosen.choices.has_entries().then_some(Existing);
+        let kinds = existing.into_iter().chain(if is_out { outgoing } else { incoming });
+        let first = chosen.allocations.first().map(|line| self.form.value(&line.field("kind")));
+        let list = ListState::read(&self.beside(&chosen.details.line.id), "");
+        kinds
+            .map(|kind| {
+                let address = list.with_on_page("kind", kind.as_str());
+                let is_chosen = first == Some(kind.as_str());
+                (address, self.page.allocation_kind(&kind), key_of(kind), is_chosen)
+            })
+            .collect()
+    }
+
+    /// Whether a kind is chosen, so that its form is shown.
+    fn has_kind(&self, chosen: &Chosen) -> bool {
+        chosen.allocations.len() > 1
+            || chosen
+                .allocations
+                .iter()
+                .any(|line| !self.form.value(&line.field("kind")).is_empty())
+    }
+
+    fn is_kind(&self, line: &Line, kind: &str) -> bool {
+        self.form.value(&line.field("kind")) == kind
+    }
+
+    /// Part of the amount that the allocations lack; `None` if one of them takes the rest.
+    fn missing(&self, chosen: &Chosen) -> Option<Cents> {
+        let language = self.form.language(self.page.texts.language);
+        let amount =
+            |line: &Line| i18n::read_money(self.form.value(&line.field("amount")), language).ok();
+        let amounts: Option<Vec<Cents>> = chosen.allocations.iter().map(amount).collect();
+        Some(chosen.details.line.amount.abs() - amounts?.into_iter().sum())
+    }
+
+    /// Reason why the line is ignored.
+    fn reason(&self, reason: &IgnoreReason) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match reason {
+            IgnoreReason::Private => texts.t("bank-ignored-private"),
+            IgnoreReason::Duplicate => texts.t("bank-ignored-duplicate"),
+            IgnoreReason::Other => texts.t("bank-ignored-other"),
+            IgnoreReason::BeforeOpening => texts.t("bank-ignored-before-opening"),
+            IgnoreReason::ZeroAmount => texts.t("bank-ignored-zero-amount"),
+        }
+    }
+
+    /// Reasons that the owner can give.
+    fn reasons(&self) -> Vec<(&'static str, Phrase<'static>)> {
+        let reasons = IgnoreReason::OF_CALLER.iter();
+        reasons.map(|reason| (reason.as_str(), self.reason(reason))).collect()
+    }
+
+    fn booked_by(&self, by: &BookedBy) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match by {
+            BookedBy::Person => texts.t("bank-booked-by-person"),
+            BookedBy::Api => texts.t("bank-booked-by-api"),
+            BookedBy::Rule => texts.t("bank-booked-by-rule"),
+        }
+    }
+
+    /// Form of the note: as submitted if it was refused, as stored otherwise.
+    fn note(&self, chosen: &Chosen) -> Form {
+        if self.form.fault("note").is_some() { self.form.clone() } else { filled(&chosen.details) }
+    }
+
+    /// Beginning of the text.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn text(&self, of: &LineDetails) -> String {
+        of.line.text.chars().take(80).collect()
+    }
+
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn is_new(&self, of: &LineDetails) -> bool {
+        of.line.state == LineState::New
+    }
+
+    /// Name of the counterparty, or the beginning of the text without one.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    pub(super) fn name(&self, of: &LineDetails) -> String {
+        let text = || of.line.text.chars().take(80).collect();
+        of.line.name.clone().unwrap_or_else(text)
+    }
+}
+
+/// Key that chooses a kind of booking.
+const fn key_of(kind: AllocationKind) -> Option<&'static str> {
+    match kind {
+        AllocationKind::Invoice => Some("i"),
+        AllocationKind::Bill => Some("b"),
+        AllocationKind::Private => Some("p"),
+        AllocationKind::Transfer => Some("t"),
+        AllocationKind::Ledger => Some("l"),
+        _ => None,
+    }
+}
+
+/// State of the lines in a list.
+fn state_of(list: &ListState) -> &str {
+    match list.value("state") {
+        state @ ("booked" | "ignored" | "doubtful" | "all") => state,
+        _ => "new",
+    }
+}
+
+fn filter(list: &ListState) -> LineFilter {
+    let day = |name: &str| i18n::read_date(list.value(name)).ok();
+    let (state, doubtful) = match state_of(list) {
+        "booked" => (Some(LineState::Booked), None),
+        "ignored" => (Some(LineState::Ignored), None),
+        "doubtful" => (Some(LineState::New), Some(true)),
+        "all" => (None, None),
+        _ => (Some(LineState::New), None),
+    };
+    LineFilter {
+        bank_account: list.value("bankAccountId").parse().ok(),
+        state,
+        doubtful,
+        days: (day("from"), day("to")),
+        text: list.text(),
+        statement: list.value("statement").parse().ok(),
+        ..LineFilter::default()
+    }
+}
+
+/// URL of the list in a form; that of all new lines if the form has none.
+pub(super) fn address_of(form: &Form) -> String {
+    let is_list = |address: &&str| {
+        address.strip_prefix(LIST).is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
+    };
+    return_to::local(form.value("list")).filter(is_list).unwrap_or(LIST).to_owned()
+}
+
+/// Shows a list with a line next to it. Without a line, the first of the list is shown.
+pub(super) async fn show_with(
+    page: &Authenticated,
+    list: ListState,
+    line: Option<i64>,
+    form: &Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
+    let cx = page.context();
+    let (filter, rows) = (filter(&list), list.rows());
+    let allocations = ALLOCATIONS.of(form);
+    let kind = |line: &Line| AllocationKind::parse(form.value(&line.field("kind")));
+    let kinds: Vec<AllocationKind> = allocations.iter().filter_map(kind).collect();
+    let read = move |tx: &mut Tx<'_>| {
+        let table = bank_lines::table(tx, &cx, &filter, rows)?;
+        let chosen = match line {
+            Some(id) => Some(bank_lines::read(tx, &cx, id)?),
+            None => table.rows.first().cloned(),
+        };
+        let Some(details) = chosen else { return Ok((table, None)) };
+        let duplicate = match details.line.duplicate_of {
+            Some(id) => Some(bank_lines::read(tx, &cx, id)?),
+            None => None,
+        };
+        let choices = choices::read(tx, &cx, &details.line, &kinds)?;
+        Ok::<_, Error>((table, Some((details, duplicate, choices))))
+    };
+    let (table, chosen) = page.list(read).await?;
+    let chosen = chosen.map(|(details, duplicate, choices)| {
+        let place = table.rows.iter().position(|row| row.line.id == details.line.id);
+        let next = table.rows.get(place.map_or(0, |place| place + 1)).map(|row| row.line.id);
+        let note_version = filled(&details).version();
+        Chosen { details, duplicate, choices, allocations, next, note_version }
+    });
+    let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
+    let active = page.bank_accounts().all().iter().filter(|account| !account.is_archived);
+    let choice = |account: &BankAccount| (account.id.to_string(), page.bank_account_name(account));
+    let all = (String::new(), page.t("bank-all-accounts").to_string());
+    let accounts = [all].into_iter().chain(active.map(choice)).collect();
+    let is_line_named = line.is_some();
+    let view = View { page, form, list, pager, table, accounts, chosen, is_line_named };
+    page.show_as(status, &view)
+}
+
+/// `GET /bank-lines`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let list = ListState::of(&page, "-date");
+    let line = list.value("line").parse().ok();
+    let form = Form::of([
+        (SUBMISSION, page.new_submission()?),
+        ("allocations.0.kind", list.value("kind").to_owned()),
+    ]);
+    show_with(&page, list, line, &ALLOCATIONS.arrange(&form, ""), StatusCode::OK).await
+}
+
+/// `GET /bank-lines/{id}`: redirects to the list with the line next to it.
+pub(super) async fn show_line(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    let cx = page.context();
+    let read = move |tx: &mut Tx<'_>| bank_lines::read(tx, &cx, id);
+    let details = page.app.query(page.who.account.id, read).await?;
+    let state = details.line.state.as_str();
+    Ok(see_other(&format!("{LIST}?state={state}&line={id}")))
+}
+
+/// `GET /bank-lines.csv`, `GET /bank-lines.xlsx`: the filtered list as a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let cx = page.context();
+    let filter = filter(&ListState::of(&page, "-date"));
+    let read = move |tx: &mut Tx<'_>| bank_lines::table(tx, &cx, &filter, (0, MOST_ROWS));
+    let rows = page.list(read).await?.rows;
+    let rows: Vec<(String, LineDetails)> = rows
+        .into_iter()
+        .map(|of| (page.bank_account_by_id(&of.line.bank_account_id), of))
+        .collect();
+    let file = Download::begin(page.format(), "bank-lines", &COLUMNS)?;
+    file.answer(&page, rows, |file, (bank_account, of)| {
+        let line = &of.line;
+        let kinds: Vec<&str> = of.allocations.iter().map(|of| of.kind.as_str()).collect();
+        file.row([
+            Cell::number(line.id),
+            Cell::Text(bank_account),
+            Cell::Day(line.date),
+            line.value_date.map_or(Cell::Empty, Cell::Day),
+            Cell::number(line.amount),
+            line.balance_after.map_or(Cell::Empty, Cell::number),
+            Cell::text(line.name.as_deref()),
+            Cell::text(line.iban.as_deref()),
+            Cell::Text(&line.text),
+            Cell::text(line.end_to_end_id.as_deref()),
+            Cell::text(line.bank_reference.as_deref()),
+            Cell::Text(line.state.as_str()),
+            Cell::text(line.state_reason.map(|reason| reason.as_str())),
+            Cell::Text(&kinds.join(" ")),
+            Cell::text(line.note.as_deref()),
+        ])
+    })
+    .await
+}

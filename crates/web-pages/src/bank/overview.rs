@@ -1,0 +1,77 @@
+//! `/bank`: the bank accounts with both balances, and the form for statements.
+
+use super::{accounts::is_shown, statements::account_choices};
+use crate::{form::Form, page::Authenticated};
+use askama::Template;
+use axum::response::Response;
+use jiff::{ToSpan, civil::Date};
+use ledger::money::Cents;
+use service::{
+    Error,
+    bank_accounts::{self, BankAccountDetails},
+    bank_lines,
+};
+use store::Tx;
+use web_core::problem::Problem;
+
+/// Number of days before today in which gaps between statements are counted: 13 months.
+const DAYS_BACK: i64 = 396;
+
+/// Bank account with the gaps between its statements.
+struct Row {
+    of: BankAccountDetails,
+    /// Days after which a statement is missing.
+    gaps: Vec<Date>,
+}
+
+#[derive(Template)]
+#[template(path = "bank/bank.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    rows: Vec<Row>,
+    accounts: Vec<(String, String)>,
+}
+
+impl View<'_> {
+    fn total(&self) -> Cents {
+        self.rows.iter().map(|row| row.of.balance).sum()
+    }
+
+    /// Class of the button of the form for statements, which is filled unless lines wait.
+    fn upload_class(&self) -> &'static str {
+        if self.waiting() > 0 { "secondary" } else { "" }
+    }
+
+    fn waiting(&self) -> i64 {
+        self.rows.iter().map(|row| row.of.lines.new).sum()
+    }
+
+    /// URL of the month of a bank account that contains a day.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn month(&self, row: &Row, day: &Date) -> String {
+        format!("/bank-accounts/{}?month={:04}-{:02}", row.of.account.id, day.year(), day.month())
+    }
+}
+
+/// `GET /bank`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let cx = page.context();
+    let today = cx.today();
+    let read = move |tx: &mut Tx<'_>| {
+        let mut rows = Vec::new();
+        for of in bank_accounts::list(tx, &cx)? {
+            if of.account.is_archived || !is_shown(&of) {
+                continue;
+            }
+            let from = today.saturating_sub(DAYS_BACK.days());
+            let gaps = bank_lines::gaps(tx, &cx, of.account.id, (from, today))?;
+            rows.push(Row { of, gaps });
+        }
+        rows.sort_by_key(|row| row.of.account.code);
+        Ok::<_, Error>(rows)
+    };
+    let rows = page.list(read).await?;
+    let accounts = account_choices(&page);
+    page.show(&View { page: &page, form: &Form::default(), rows, accounts })
+}
