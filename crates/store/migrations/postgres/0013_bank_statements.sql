@@ -154,3 +154,13 @@ CREATE TABLE bank_line_entries (
     PRIMARY KEY (account_id, entry_id, line_id)
 );
 CREATE INDEX bank_line_entries_by_line ON bank_line_entries (account_id, line_id);
+
+-- Where bills are paid to. A bill of before the column has no due date.
+ALTER TABLE contacts ADD COLUMN iban TEXT;
+ALTER TABLE contacts ADD COLUMN bic TEXT;
+ALTER TABLE expenses ADD COLUMN supplier_invoice_number TEXT;
+ALTER TABLE expenses ADD COLUMN due_date DATE;
+ALTER TABLE expenses ADD COLUMN pay_to_name TEXT;
+ALTER TABLE expenses ADD COLUMN pay_to_iban TEXT;
+ALTER TABLE expenses ADD COLUMN pay_to_bic TEXT;
+ALTER TABLE expenses ADD COLUMN pay_to_reference TEXT;
