@@ -66,6 +66,7 @@ fault-iban-form = “{ $value }” isn’t an IBAN. Enter it as NL91 ABNA 0417 1
 fault-iban-country = No country has an IBAN that begins like this. Check the first two letters.
 fault-iban-length = An IBAN of this country has { $expected } characters. Check whether one is missing or too many.
 fault-iban-check-digits = { $value } doesn’t exist: a character is wrong. Copy it from your banking app.
+fault-invalid-bic = Enter a BIC of 8 or 11 characters, such as ABNANL2A.
 fault-invalid-postal-code = Enter a postal code, in the Netherlands as 1234 AB.
 fault-country-fixed = The country can no longer be changed: your books have invoices or entries.
 fault-pattern-incomplete = The number lacks the year or the counter. Use {"{year}"} and {"{number}"} once each.

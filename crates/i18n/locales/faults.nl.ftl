@@ -66,6 +66,7 @@ fault-iban-form = “{ $value }” is geen IBAN. Vul het in zoals NL91 ABNA 0417
 fault-iban-country = Geen land heeft een IBAN dat zo begint. Controleer de eerste twee letters.
 fault-iban-length = Een IBAN van dit land heeft { $expected } tekens. Controleer of er een ontbreekt of te veel is.
 fault-iban-check-digits = { $value } bestaat niet: er is een teken verwisseld. Kopieer het uit je bankapp.
+fault-invalid-bic = Vul een BIC van 8 of 11 tekens in, zoals ABNANL2A.
 fault-invalid-postal-code = Vul een postcode in, in Nederland zoals 1234 AB.
 fault-country-fixed = Het land is niet meer te wijzigen: er staan facturen of boekingen in je boekhouding.
 fault-pattern-incomplete = Je nummer mist het jaar of het volgnummer. Gebruik {"{year}"} en {"{number}"} elk één keer.

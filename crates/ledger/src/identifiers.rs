@@ -1,5 +1,5 @@
 //! Identifiers of businesses and bank accounts: VAT numbers, numbers of the Dutch Business Register
-//! (KvK), postal codes and IBANs.
+//! (KvK), postal codes, IBANs and BICs.
 //!
 //! Values of these types have a valid form, and valid check digits if their form has any. Only the
 //! register knows whether a number was ever issued (VIES for VAT numbers).
@@ -334,6 +334,50 @@ impl Iban {
 }
 
 impl fmt::Display for Iban {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// Business identifier code of a bank, such as `ABNANL2A` (ISO 9362): upper case, without blanks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bic(String);
+
+/// The text is not a BIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("invalid_bic")]
+pub struct BicError;
+
+impl Bic {
+    /// Parses a BIC, ignoring case and blanks: four letters for the bank, two for the country, two
+    /// letters or digits for the place and, optionally, three for the branch.
+    ///
+    /// ```
+    /// use ledger::identifiers::Bic;
+    ///
+    /// assert_eq!(Bic::parse("ingb nl2a").unwrap().as_str(), "INGBNL2A");
+    /// assert!(Bic::parse("INGBNL2").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// The text does not have this form.
+    pub fn parse(text: &str) -> Result<Self, BicError> {
+        let compact: String =
+            text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_uppercase()).collect();
+        let is_valid = matches!(compact.len(), 8 | 11)
+            && compact.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+            && compact.bytes().take(6).all(|byte| byte.is_ascii_uppercase());
+        if is_valid { Ok(Self(compact)) } else { Err(BicError) }
+    }
+
+    /// Returns the BIC, upper case, without blanks.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Bic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use ledger::{
     decimal::Decimal,
     hours::Hours,
-    identifiers::{IbanError, KvkNumberError, PostalCodeError, VatNumberError},
+    identifiers::{BicError, IbanError, KvkNumberError, PostalCodeError, VatNumberError},
     money::Cents,
     vat::UnknownVatRate,
 };
@@ -289,6 +289,8 @@ reasons! {
     IbanLength { expected: usize } = "invalid_format";
     /// The check digits of the IBAN are wrong.
     IbanCheckDigits = "invalid_format";
+    /// The text is not a BIC.
+    InvalidBic = "invalid_format";
     /// The text is not a Dutch postal code.
     InvalidPostalCode = "invalid_format";
     /// The country can no longer be changed.
@@ -755,6 +757,12 @@ impl From<IbanError> for Reason {
             IbanError::WrongLength { expected } => Self::IbanLength { expected },
             IbanError::WrongCheckDigits => Self::IbanCheckDigits,
         }
+    }
+}
+
+impl From<BicError> for Reason {
+    fn from(_: BicError) -> Self {
+        Self::InvalidBic
     }
 }
 

@@ -50,6 +50,7 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         (_, "amountFrom") => json!(-500.00),
         (_, "amountTo") => json!(500.00),
         (_, "iban") => json!("NL91ABNA0417164300"),
+        (_, "supplierInvoiceNumber") => json!("F-2026-118"),
         (_, "statementId") => json!(1),
         (_, "doubtful" | "dryRun" | "acceptBalance") => json!(false),
         (_, "lineId") => json!(12),

@@ -470,6 +470,7 @@ fn purchase(
             business_share: BusinessShare::WHOLE,
             receipt_ids,
             period: expenses::Covered::default(),
+            bill: expenses::Bill::default(),
             if_filed: IfFiled::Refuse,
         };
         let made = expenses::record(books.tx, &books.cx, &command)?.into_inner();

@@ -270,3 +270,17 @@ fn dutch_postal_codes_are_four_digits_and_two_letters() {
         assert_eq!(PostalCode::parse(bad), Err(PostalCodeError), "{bad}");
     }
 }
+
+#[test]
+fn a_bic_has_eight_or_eleven_characters_and_begins_with_six_letters() {
+    for (text, written) in
+        [("ABNANL2A", "ABNANL2A"), (" ingb nl2a xxx ", "INGBNL2AXXX"), ("KREDBEBB", "KREDBEBB")]
+    {
+        assert_eq!(Bic::parse(text).unwrap().as_str(), written);
+    }
+    for bad in
+        ["", "ABNANL2", "ABNANL2AX", "ABNANL2AXXXX", "ABNA1L2A", "1BNANL2A", "ABNANL2-", "ÀBNANL2"]
+    {
+        assert_eq!(Bic::parse(bad), Err(BicError), "{bad}");
+    }
+}

@@ -233,9 +233,13 @@ pub(super) fn book(
                     supply_date: item.supply_date,
                 },
             )?,
-            Party::Supplier(supplier) => {
-                expenses::open(tx, books, cx, on, OpenBill { supplier, number, date, amount })?
-            }
+            Party::Supplier(supplier) => expenses::open(
+                tx,
+                books,
+                cx,
+                on,
+                OpenBill { supplier, number, date, due_date, amount },
+            )?,
         };
         booked.push(OpenItem {
             event_id,

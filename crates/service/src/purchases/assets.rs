@@ -178,6 +178,7 @@ pub fn buy(
             business_share: BusinessShare::WHOLE,
             receipt_ids: command.receipt_ids.clone(),
             period: expenses::Covered::default(),
+            bill: expenses::Bill::default(),
             if_filed: command.if_filed,
         };
         let purchase = expenses::book(tx, books, cx, &purchase, Some(id), asset::is_account);

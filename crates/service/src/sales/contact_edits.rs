@@ -1,14 +1,15 @@
 //! Editing, replacing, archiving and merging contacts; lists and profiles of contacts.
 
-use super::contacts::{new_contact, read, tidied};
+use super::contacts::{NewContact, new_contact, read, tidied};
 use crate::{Context, Error, Reason, Upserted, context};
+use ledger::identifiers::{Bic, Iban};
 use store::{
     Tx,
     books::IdSequence,
     changes::{ResourceKind, Topic},
     contacts::{
         self as rows, Contact, ContactColumn, ContactFilter, ContactRow, ContactSums, PartialParty,
-        Party,
+        PayeeAccount,
     },
     expense_table,
     expenses::Expense,
@@ -28,13 +29,23 @@ pub struct EditContact {
     pub party: PartialParty,
     /// New archived state.
     pub archived: Option<bool>,
+    /// New account.
+    pub iban: Option<Option<Iban>>,
+    /// New BIC of the bank.
+    pub bic: Option<Option<Bic>>,
 }
 
 impl EditContact {
-    /// Returns the edit that sets all fields to the values in `party`, except the external id.
+    /// Returns the edit that sets all fields to the values in `new`, except the external id.
     #[must_use]
-    pub fn to(party: &Party) -> Self {
-        Self { party: PartialParty { external_id: None, ..party.clone().into() }, archived: None }
+    pub fn to(new: &NewContact) -> Self {
+        let NewContact { party, account } = new.clone();
+        Self {
+            party: PartialParty { external_id: None, ..party.into() },
+            archived: None,
+            iban: Some(account.iban),
+            bic: Some(account.bic),
+        }
     }
 }
 
@@ -58,8 +69,12 @@ pub fn edit(
             return Err(Error::Changed);
         }
         let party = tidied(edit.party.applied_to(old.party.clone()));
-        let contact =
-            Contact { party, archived: edit.archived.unwrap_or(old.archived), ..old.clone() };
+        let account = PayeeAccount {
+            iban: edit.iban.clone().unwrap_or_else(|| old.account.iban.clone()),
+            bic: edit.bic.clone().unwrap_or_else(|| old.account.bic.clone()),
+        };
+        let archived = edit.archived.unwrap_or(old.archived);
+        let contact = Contact { party, archived, account, ..old.clone() };
         if let Some(external_id) = contact
             .party
             .external_id
@@ -91,10 +106,11 @@ pub fn replace(
     tx: &mut Tx<'_>,
     cx: &Context,
     external_id: &str,
-    party: &Party,
+    new: &NewContact,
     expected: &dyn Fn(Option<&Contact>) -> bool,
 ) -> Result<Upserted<Contact>, Error> {
-    let party = Party { external_id: Some(external_id.to_owned()), ..party.clone() };
+    let mut new = new.clone();
+    new.party.external_id = Some(external_id.to_owned());
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let stored = rows::by_external_id(tx, cx.actor.account, external_id)?;
@@ -104,12 +120,13 @@ pub fn replace(
         match stored {
             None => {
                 let contact =
-                    new_contact(books.next_id(IdSequence::Contact), party.clone(), cx.now());
+                    new_contact(books.next_id(IdSequence::Contact), new.clone(), cx.now());
                 rows::insert(tx, cx.actor.account, &contact)?;
                 Ok(Upserted::New(contact))
             }
             Some(old) => {
-                let contact = Contact { party: party.clone(), archived: false, ..old.clone() };
+                let NewContact { party, account } = new.clone();
+                let contact = Contact { party, account, archived: false, ..old.clone() };
                 save(tx, cx, &old, contact).map(Upserted::Replaced)
             }
         }
@@ -122,7 +139,8 @@ fn save(
     old: &Contact,
     mut contact: Contact,
 ) -> Result<Contact, Error> {
-    if contact.party == old.party && contact.archived == old.archived {
+    let is_same = contact.party == old.party && contact.account == old.account;
+    if is_same && contact.archived == old.archived {
         // Nothing has changed, so `updated_at` keeps its value.
         return Ok(contact);
     }

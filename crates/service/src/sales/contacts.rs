@@ -6,7 +6,7 @@ use ledger::{country::CountryCode, identifiers::PostalCode};
 use store::{
     Tx,
     books::{Books, IdSequence},
-    contacts::{self, Contact, ContactFilter, PartialParty, Party},
+    contacts::{self, Contact, ContactFilter, PartialParty, Party, PayeeAccount},
 };
 
 /// Customer details of an invoice. The contact supplies missing fields.
@@ -138,10 +138,25 @@ pub(crate) fn ensure(
             contacts::insert(
                 tx,
                 books.account(),
-                &new_contact(id, customer.party.clone(), cx.now()),
+                &new_contact(id, customer.party.clone().into(), cx.now()),
             )?;
             Ok(id)
         }
+    }
+}
+
+/// Input for a new contact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewContact {
+    /// Identity.
+    pub party: Party,
+    /// Bank account to which its bills are paid.
+    pub account: PayeeAccount,
+}
+
+impl From<Party> for NewContact {
+    fn from(party: Party) -> Self {
+        Self { party, account: PayeeAccount::default() }
     }
 }
 
@@ -149,27 +164,28 @@ pub(crate) fn ensure(
 ///
 /// # Errors
 /// The account is not Dutch.
-pub fn create(tx: &mut Tx<'_>, cx: &Context, party: &Party) -> Result<Created<Contact>, Error> {
+pub fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewContact) -> Result<Created<Contact>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(existing) = find_by_external_id(tx, cx, party.external_id.as_deref())? {
+        if let Some(existing) = find_by_external_id(tx, cx, new.party.external_id.as_deref())? {
             return Ok(Created::Existing(existing));
         }
-        let contact = new_contact(books.next_id(IdSequence::Contact), party.clone(), cx.now());
+        let contact = new_contact(books.next_id(IdSequence::Contact), new.clone(), cx.now());
         contacts::insert(tx, cx.actor.account, &contact)?;
         Ok(Created::New(contact))
     })
 }
 
 /// Returns the initial state of a contact.
-pub(super) fn new_contact(id: i64, party: Party, now: Timestamp) -> Contact {
+pub(super) fn new_contact(id: i64, new: NewContact, now: Timestamp) -> Contact {
     Contact {
         id,
-        party: tidied(party),
+        party: tidied(new.party),
         created_at: now,
         updated_at: now,
         archived: false,
         merged_into: None,
+        account: new.account,
     }
 }
 

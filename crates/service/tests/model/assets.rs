@@ -114,6 +114,7 @@ impl Account {
             business_share: BusinessShare::WHOLE,
             receipt_ids: Vec::new(),
             period: service::expenses::Covered::default(),
+            bill: service::expenses::Bill::default(),
             if_filed: command.if_filed,
         };
         let expense = self.purchase(&purchase, true).map_err(of_asset)?;

@@ -492,6 +492,7 @@ fn bill(item: &NewOpenItem, name: &str) -> NewExpense {
         business_share: BusinessShare::WHOLE,
         receipt_ids: Vec::new(),
         period: service::expenses::Covered::default(),
+        bill: service::expenses::Bill::default(),
         if_filed: IfFiled::Refuse,
     }
 }

@@ -243,6 +243,7 @@ impl Generator<'_> {
             .unwrap(),
             receipt_ids: Vec::new(),
             period: service::expenses::Covered::default(),
+            bill: service::expenses::Bill::default(),
             if_filed: self.if_filed(),
         })
     }

@@ -117,6 +117,19 @@ const EXCLUDED: &[(&str, &[&str], &str)] = &[
     ("changes", &["kind", "resource_id", "event"], "reported to programs, not booked"),
     ("contacts", &["name", "country", "folded", "status"], TEXT),
     ("contacts", Party::DETAILS, TEXT),
+    ("contacts", &["iban", "bic"], CHANGED_BY_OWNER),
+    (
+        "expenses",
+        &[
+            "supplier_invoice_number",
+            "due_date",
+            "pay_to_name",
+            "pay_to_iban",
+            "pay_to_bic",
+            "pay_to_reference",
+        ],
+        CHANGED_BY_OWNER,
+    ),
     ("projects", &["name", "status", "hourly_rate", "budget_hours"], SETTINGS),
     ("expenses", &["supplier", "description"], TEXT),
     (

@@ -390,6 +390,7 @@ fn purchases(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         business_share: BusinessShare::WHOLE,
         receipt_ids: receipts.to_vec(),
         period: Covered::default(),
+        bill: expenses::Bill::default(),
         if_filed: REFUSE,
     };
     let bill = purchase(date(2026, 2, 2), None, VatTreatment::Normal, &kept[..1]);

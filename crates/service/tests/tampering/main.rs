@@ -189,6 +189,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         business_share: BusinessShare::WHOLE,
         receipt_ids: vec![receipt.id],
         period: service::expenses::Covered::default(),
+        bill: service::expenses::Bill::default(),
         if_filed: IfFiled::Refuse,
     };
     let bill = expenses::record(tx, &cx.at(now), &purchase)?.into_inner().expense.id;

@@ -218,3 +218,13 @@ CREATE TABLE bank_uploads (
     PRIMARY KEY (account_id, sha256)
 ) STRICT;
 CREATE INDEX bank_uploads_by_time ON bank_uploads (created_at);
+
+-- Where bills are paid to. A bill of before the column has no due date.
+ALTER TABLE contacts ADD COLUMN iban TEXT;
+ALTER TABLE contacts ADD COLUMN bic TEXT;
+ALTER TABLE expenses ADD COLUMN supplier_invoice_number TEXT;
+ALTER TABLE expenses ADD COLUMN due_date TEXT;
+ALTER TABLE expenses ADD COLUMN pay_to_name TEXT;
+ALTER TABLE expenses ADD COLUMN pay_to_iban TEXT;
+ALTER TABLE expenses ADD COLUMN pay_to_bic TEXT;
+ALTER TABLE expenses ADD COLUMN pay_to_reference TEXT;

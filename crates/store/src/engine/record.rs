@@ -10,6 +10,7 @@ use ledger::{
     decimal::{self, Decimal},
     entry::SourceType,
     hours::Hours,
+    identifiers::{Bic, Iban},
     language::Language,
     money::Cents,
     purchase::BusinessShare,
@@ -245,6 +246,25 @@ impl Column for Option<CountryCode> {
         values.push(self.as_ref().map(CountryCode::as_str).into());
     }
 }
+
+macro_rules! columns_of_identifiers {
+    ($($kind:ty),+) => {$(
+        impl Column for Option<$kind> {
+            fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+                let Some(text) = row.opt_text(next(at))? else { return Ok(None) };
+                <$kind>::parse(&text)
+                    .map(Some)
+                    .map_err(|error| StoreError::Unreadable(format!("{text:?}: {error}")))
+            }
+
+            fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+                values.push(self.as_ref().map(<$kind>::as_str).into());
+            }
+        }
+    )+};
+}
+
+columns_of_identifiers!(Iban, Bic);
 
 impl Column for Decimal {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {

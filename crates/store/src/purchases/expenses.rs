@@ -5,19 +5,44 @@ use crate::{
     changes::{Event, ResourceKind},
     engine::{
         filter::Filter,
-        record::{self, Column, Record, Table, columns_by_name, record},
+        record::{self, Column, Record, Table, columns_by_name, fields, record},
         table::{self, table_functions},
     },
     invoices::Origin,
     params,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     booking::MoneyAccount,
+    identifiers::{Bic, Iban},
     money::Cents,
     purchase::{BusinessShare, Deduction, PurchaseLine, VatTreatment},
     unusual_day::UnusualDay,
 };
+
+/// Party to which a bill is paid, as far as it differs from the supplier's contact.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PayTo {
+    /// Name of the account holder.
+    pub name: Option<String>,
+    /// Account.
+    pub iban: Option<Iban>,
+    /// BIC of the bank.
+    pub bic: Option<Bic>,
+    /// Reference that the supplier asks for.
+    pub reference: Option<String>,
+}
+
+/// What a supplier's invoice says about itself and about its payment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bill {
+    /// Number of the invoice, as the supplier printed it.
+    pub number: Option<String>,
+    /// Last day to pay.
+    pub due_date: Option<Date>,
+    /// Party to which it is paid.
+    pub pay_to: PayTo,
+}
 
 /// Stored expense.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +95,8 @@ pub struct Expense {
     pub period_from: Option<Date>,
     /// Last day of the period that the purchase covers.
     pub period_until: Option<Date>,
+    /// Number of the document, and how it is paid.
+    pub bill: Bill,
 }
 
 impl Expense {
@@ -125,6 +152,16 @@ impl ExpensePayment {
 }
 
 columns_by_name!(Deduction, VatTreatment);
+
+/// Columns of what a supplier's invoice says.
+macro_rules! bill_columns {
+    () => {
+        "supplier_invoice_number, due_date, pay_to_name, pay_to_iban, pay_to_bic, pay_to_reference"
+    };
+}
+
+fields! { PayTo { name, iban, bic, reference } }
+fields! { Bill { number, due_date, pay_to } }
 record! {
     "expenses": Expense {
         "id": id,
@@ -151,6 +188,7 @@ record! {
         "date_unusual": date_unusual,
         "period_from": period_from,
         "period_until": period_until,
+        bill_columns!(): bill,
     }
 }
 table_functions!(Expense: by_id, by_external_id, after);
@@ -242,8 +280,33 @@ pub struct ExpenseFilter {
     pub undone: Option<bool>,
     /// Only unpaid bills if false, only other expenses if true.
     pub paid: Option<bool>,
+    /// Only expenses with this number of the supplier.
+    pub supplier_invoice_number: Option<String>,
+    /// Only unpaid bills whose due date is before this day.
+    pub due_before: Option<Date>,
+    /// Only unpaid bills whose due date has passed if true, only other expenses if false.
+    pub overdue: Option<bool>,
     /// Only expenses that changed in this period.
     pub updated: Option<Updated>,
+}
+
+/// Term of a bill without due date, in days.
+pub const TERM_DAYS: i64 = 30;
+
+/// SQL expression for a number of a supplier without the signs in which copies of it differ.
+const NUMBER: &str = "ltrim(lower(replace(replace(replace(replace(replace(supplier_invoice_number, ' ', ''), '-', ''), '.', ''), '/', ''), '_', '')), '0')";
+
+/// Number of a supplier without case, blanks, `-./_` and leading zeros.
+fn compact_number(number: &str) -> String {
+    let compact: String =
+        number.chars().filter(|c| !matches!(c, ' ' | '-' | '.' | '/' | '_')).collect();
+    compact.to_lowercase().trim_start_matches('0').to_owned()
+}
+
+/// SQL condition for a bill whose due date is before a day.
+fn due_before(wanted: &mut Filter<'_>, day: Date) -> String {
+    let (place, earlier) = (wanted.bind(day), wanted.bind(day.saturating_sub(TERM_DAYS.days())));
+    format!("({OPEN} AND (due_date < {place} OR (due_date IS NULL AND date < {earlier})))")
 }
 
 /// Expenses with an id below `before`, newest first.
@@ -251,6 +314,7 @@ pub fn list(
     tx: &mut Tx<'_>,
     account: i64,
     filter: &ExpenseFilter,
+    today: Date,
     before: i64,
     limit: i64,
 ) -> Result<Page<Expense>, StoreError> {
@@ -263,6 +327,18 @@ pub fn list(
     wanted.updated(filter.updated);
     wanted.either(filter.undone, "undone_at IS NOT NULL", "undone_at IS NULL");
     wanted.either(filter.paid, &format!("NOT ({OPEN})"), OPEN);
+    wanted.given(
+        &format!("{NUMBER} ="),
+        filter.supplier_invoice_number.as_deref().map(compact_number),
+    );
+    if let Some(day) = filter.due_before {
+        let condition = due_before(&mut wanted, day);
+        wanted.and(&condition);
+    }
+    if filter.overdue.is_some() {
+        let condition = due_before(&mut wanted, today);
+        wanted.either(filter.overdue, &condition, &format!("NOT {condition}"));
+    }
     table::page(tx, wanted, "id DESC", limit)
 }
 

@@ -13,7 +13,12 @@ use crate::{
     row::Row,
 };
 use jiff::Timestamp;
-use ledger::{country::CountryCode, money::Cents, vat::Buyer};
+use ledger::{
+    country::CountryCode,
+    identifiers::{Bic, Iban},
+    money::Cents,
+    vat::Buyer,
+};
 
 /// Defines [`Party`], [`PartialParty`] and their columns from the list of details. Each detail is
 /// an optional text, listed with its path in the API and in forms.
@@ -134,6 +139,17 @@ impl Party {
     }
 }
 
+/// Bank account of a contact, to which bills are paid.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PayeeAccount {
+    /// Account.
+    pub iban: Option<Iban>,
+    /// BIC of the bank.
+    pub bic: Option<Bic>,
+}
+
+fields! { PayeeAccount { iban, bic } }
+
 /// Stored contact.
 #[derive(Debug, Clone)]
 pub struct Contact {
@@ -149,6 +165,8 @@ pub struct Contact {
     pub archived: bool,
     /// Contact into which this one was merged.
     pub merged_into: Option<i64>,
+    /// Bank account to which bills of the contact are paid.
+    pub account: PayeeAccount,
 }
 
 record! {
@@ -159,6 +177,7 @@ record! {
         "updated_at": updated_at,
         "status": archived with archived,
         "merged_into": merged_into,
+        "iban, bic": account,
     }
 }
 table_functions!(Contact: by_id, by_external_id);

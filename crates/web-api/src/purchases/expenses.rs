@@ -11,13 +11,20 @@ use crate::{
     undoing::{Takes, Undoing},
 };
 use jiff::civil::Date;
-use ledger::{booking::MoneyAccount, calendar::Quarter, purchase::VatTreatment};
+use ledger::{
+    booking::MoneyAccount,
+    calendar::Quarter,
+    identifiers::{Bic, Iban},
+    purchase::VatTreatment,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
     Context, Created, Error, Fault,
-    expenses::{self, EditExpense, ExpenseDetails, ExpenseWarning, NewExpense, NewExpensePayment},
+    expenses::{
+        self, EditExpense, ExpenseDetails, ExpenseWarning, NewExpense, NewExpensePayment, PayTo,
+    },
 };
 use store::{
     Page, SyncFilter, Tx, Updated,
@@ -59,8 +66,14 @@ pub(crate) struct ExpenseBody<'e> {
     /// `booked` or `undone`.
     #[schemars(extend("enum" = ["booked", "undone"]))]
     status: &'static str,
-    /// Last day to pay, for a bill that was open at the start of the books; otherwise null.
+    /// Number of the invoice, as the supplier printed it.
+    #[schemars(example = &"F-2026-118")]
+    supplier_invoice_number: Option<&'e str>,
+    /// Last day to pay. Null if an expense that was paid at once names none, and for old bills,
+    /// which count as due after 30 days.
     due_date: Option<Date>,
+    /// Party to which the bill is paid, as far as it differs from the supplier's contact.
+    pay_to: Option<PayToBody<'e>>,
     /// Lines of the document.
     items: Vec<ItemBody>,
     /// Source of the payment: `bank`, `private`, `cash`, `card` or `unpaid`.
@@ -116,6 +129,37 @@ pub(crate) struct ExpenseBody<'e> {
     created_at: Moment,
     /// Time of the last change.
     updated_at: Moment,
+}
+
+/// Party to which a bill is paid.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PayTo")]
+struct PayToBody<'e> {
+    /// Name of the account holder.
+    #[schemars(example = &"Papierhal B.V.")]
+    name: Option<&'e str>,
+    /// IBAN.
+    #[schemars(example = &"NL02ABNA0123456789")]
+    iban: Option<&'e str>,
+    /// BIC of the bank.
+    #[schemars(example = &"ABNANL2A")]
+    bic: Option<&'e str>,
+    /// Reference that the supplier asks for.
+    #[schemars(example = &"2036000016301110")]
+    reference: Option<&'e str>,
+}
+
+impl<'e> PayToBody<'e> {
+    /// Returns the party; `None` if nothing of it is known.
+    fn of(pay_to: &'e PayTo) -> Option<Self> {
+        let is_known = *pay_to != PayTo::default();
+        is_known.then(|| Self {
+            name: pay_to.name.as_deref(),
+            iban: pay_to.iban.as_ref().map(Iban::as_str),
+            bic: pay_to.bic.as_ref().map(Bic::as_str),
+            reference: pay_to.reference.as_deref(),
+        })
+    }
 }
 
 /// A line of an expense.
@@ -190,7 +234,9 @@ impl Resource for ExpenseDetails {
             contact_id: expense.contact_id,
             description: expense.description.as_deref(),
             status: if expense.undone_at.is_some() { "undone" } else { "booked" },
+            supplier_invoice_number: expense.bill.number.as_deref(),
             due_date: self.due_date,
+            pay_to: PayToBody::of(&expense.bill.pay_to),
             items: self.priced.lines.iter().map(ItemBody::from).collect(),
             paid_from: expense.paid_from.map_or("unpaid", |money| word(money, &paid_from())),
             bank_account_id: expense
@@ -239,6 +285,13 @@ impl Filter for ExpenseFilter {
             ),
             undone: query.choice("status", "Returns only booked or only undone expenses.", STATES),
             paid: query.flag("paid", "Returns only paid expenses, or only bills to be paid."),
+            supplier_invoice_number: query.text(
+                "supplierInvoiceNumber",
+                "Returns only expenses with this number of the supplier, ignoring case, blanks, `-./_` and leading zeros.",
+                100,
+            ),
+            due_before: query.day("dueBefore", "Returns only bills to be paid that are due before this date."),
+            overdue: query.flag("overdue", "Returns only bills to be paid whose due date has passed, or only other expenses."),
             updated: query.updated(),
         }
     }

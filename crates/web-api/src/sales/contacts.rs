@@ -13,13 +13,14 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
+use ledger::identifiers::{Bic, Iban};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
     Context, Created, Error, Upserted,
     contact_edits::{self, EditContact},
-    contacts,
+    contacts::{self, NewContact},
 };
 use store::{
     Page, Tx, Updated,
@@ -46,6 +47,12 @@ pub(crate) struct ContactBody<'c> {
     /// `active` or `archived`. Archived contacts are not offered for new documents.
     #[schemars(extend("enum" = names(CONTACT_STATUSES)))]
     status: &'static str,
+    /// IBAN to which bills of the contact are paid.
+    #[schemars(example = &"NL02ABNA0123456789")]
+    iban: Option<&'c str>,
+    /// BIC of its bank.
+    #[schemars(example = &"ABNANL2A")]
+    bic: Option<&'c str>,
     /// Id of the contact into which this contact was merged. A reference to this contact is treated
     /// as a reference to that one.
     merged_into: Option<i64>,
@@ -139,6 +146,8 @@ impl Resource for Contact {
             id: self.id,
             party: (&self.party).into(),
             status: status(self.archived),
+            iban: self.account.iban.as_ref().map(Iban::as_str),
+            bic: self.account.bic.as_ref().map(Bic::as_str),
             merged_into: self.merged_into,
             created_at: Moment(self.created_at),
             updated_at: Moment(self.updated_at),
@@ -192,14 +201,14 @@ impl Listed for Contact {
 }
 
 impl Creatable for Contact {
-    type New = Party;
+    type New = NewContact;
     type Partial = ();
 
-    fn read_new(fields: &mut Fields<'_, '_>, (): ()) -> Parsed<Party> {
+    fn read_new(fields: &mut Fields<'_, '_>, (): ()) -> Parsed<NewContact> {
         new_contact(fields)
     }
 
-    fn create(tx: &mut Tx<'_>, cx: &Context, new: &Party) -> Result<Created<Self>, Error> {
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewContact) -> Result<Created<Self>, Error> {
         contacts::create(tx, cx, new)
     }
 
@@ -217,7 +226,7 @@ impl Replaceable for Contact {
         tx: &mut Tx<'_>,
         cx: &Context,
         external_id: &str,
-        new: &Party,
+        new: &NewContact,
         expected: &dyn Fn(Option<&Self>) -> bool,
     ) -> Result<Upserted<Self>, Error> {
         contact_edits::replace(tx, cx, external_id, new, expected)
@@ -310,7 +319,7 @@ fn example() -> serde_json::Value {
     json!({
         "externalId": "c-43", "name": "Bakkerij De Korenaar", "country": "NL", "email": "administratie@korenaar.example",
         "vatNumber": "NL002455799B11", "kvkNumber": "12345678", "contactPerson": "Anna de Bakker",
-        "address": { "street": "Dorpsstraat 1", "postalCode": "3511 AA", "city": "Utrecht" },
+        "address": { "street": "Dorpsstraat 1", "postalCode": "3511 AA", "city": "Utrecht" }, "iban": "NL02ABNA0123456789",
     })
 }
 

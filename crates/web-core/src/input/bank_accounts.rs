@@ -9,7 +9,7 @@ use ledger::{
     bank_account::{BankAccountKind, MOST_IDENTIFIERS},
     booking::MoneyAccount,
     chart::AccountCode,
-    identifiers::Iban,
+    identifiers::{Bic, Iban},
 };
 use serde_json::{Value, json};
 use service::{
@@ -135,10 +135,18 @@ pub fn edited_bank_account(fields: &mut Fields<'_, '_>) -> Parsed<EditBankAccoun
     Parsed::new(None, Some(command))
 }
 
-fn iban() -> impl Reader<Value = Iban> {
+pub(super) fn iban() -> impl Reader<Value = Iban> {
     validated(
         SingleLine(50),
         || json!({ "examples": ["NL91ABNA0417164300"] }),
         |text| Ok(Iban::parse(&text)?),
+    )
+}
+
+pub(super) fn bic() -> impl Reader<Value = Bic> {
+    validated(
+        SingleLine(20),
+        || json!({ "pattern": "^ *([A-Za-z] *){6}([A-Za-z0-9] *){2}(([A-Za-z0-9] *){3})?$", "examples": ["ABNANL2A"] }),
+        |text| Ok(Bic::parse(&text)?),
     )
 }

@@ -409,6 +409,13 @@ impl<'j> Fields<'j, '_> {
         self.peek(name).is_some_and(Raw::is_absent)
     }
 
+    /// Whether the field is removed with all fields of its object: null in JSON, or only empty
+    /// fields in a form. Must be called before the field is read.
+    pub fn is_emptied(&self, name: &str) -> bool {
+        let is_form = self.is_form();
+        self.peek(name).is_some_and(|value| value.is_absent() || is_form && is_blank(value, &[]))
+    }
+
     /// Adds a fault to the field, or to the object itself if the name is empty.
     pub fn fault(&mut self, name: &str, reason: Reason) {
         let at = self.at(name);

@@ -4,7 +4,7 @@ use super::{
     CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing,
     Fields, FixedDecimal, Flag, Integer, MultiLine, OneOf, Parsed, Presence, Raw, Reader,
     SingleLine,
-    bank_accounts::{Money, codes},
+    bank_accounts::{Money, bic, codes, iban},
     euros, if_filed,
     journal::NamedAccount,
     names, validated,
@@ -23,7 +23,9 @@ use service::{
     Reason,
     assets::{DisposeAsset, NewAsset, ReviseVat},
     corrections::IfFiled,
-    expenses::{Covered, EditExpense, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
+    expenses::{
+        Bill, Covered, EditBill, EditExpense, ExpenseLine, NewExpense, NewExpensePayment, Supplier,
+    },
     mileage::NewTrip,
 };
 
@@ -272,6 +274,43 @@ const PERIOD_FROM: &str = "First day of the period that the purchase covers, suc
                            of a year, the cost of days in another year is proposed as cut-off.";
 const PERIOD_UNTIL: &str = "Last day of that period. Required with `periodFrom`.";
 
+const NUMBER: &str = "Number of the invoice, as the supplier printed it.";
+const DUE_DATE: &str =
+    "Last day to pay, not before `date`. Default for an unpaid bill: 30 days after `date`.";
+const PAY_TO: &str =
+    "Party to which the bill is paid, as far as it differs from the supplier's contact.";
+
+/// Reads the number of a bill and how it is paid: fields of an edit, or of a new expense if they
+/// are applied to none.
+fn read_bill(fields: &mut Fields<'_, '_>) -> EditBill {
+    let number = validated(SingleLine(100), || json!({ "examples": ["F-2026-118"] }), Ok);
+    let number = fields.removable("supplierInvoiceNumber", NUMBER, number);
+    let due_date = fields.removable("dueDate", DUE_DATE, CalendarDate);
+    let is_emptied = fields.is_emptied("payTo");
+    let pay_to = fields.object("payTo", PAY_TO, Presence::Optional, |fields| EditBill {
+        name: fields.removable("name", "Name of the account holder.", SingleLine(70)),
+        iban: fields.removable("iban", "IBAN.", iban()),
+        bic: fields.removable("bic", "BIC of the bank; not needed for payments in euros.", bic()),
+        reference: fields.removable(
+            "reference",
+            "Reference that the supplier asks for: 16 digits, a creditor reference (`RF…`), or text.",
+            SingleLine(140),
+        ),
+        ..EditBill::default()
+    });
+    let pay_to = pay_to.unwrap_or_else(|| {
+        let removed = is_emptied.then_some(None);
+        EditBill {
+            name: removed.clone(),
+            iban: is_emptied.then_some(None),
+            bic: is_emptied.then_some(None),
+            reference: removed,
+            ..EditBill::default()
+        }
+    });
+    EditBill { number, due_date, ..pay_to }
+}
+
 /// Reads the fields of a new expense.
 pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
@@ -289,6 +328,7 @@ pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
         from: fields.optional("periodFrom", PERIOD_FROM, CalendarDate),
         until: fields.optional("periodUntil", PERIOD_UNTIL, CalendarDate),
     };
+    let bill = read_bill(fields).applied_to(Bill::default());
     let if_filed = if_filed(fields);
     let command = date.zip(lines).map(|(date, lines)| NewExpense {
         external_id: external_id.clone(),
@@ -300,6 +340,7 @@ pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
         business_share,
         receipt_ids,
         period,
+        bill,
         if_filed,
     });
     Parsed::new(external_id, command)
@@ -328,6 +369,7 @@ pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
         receipt_ids: receipt_ids.or(takes_receipts_away.then(Vec::new)),
         period_from: fields.removable("periodFrom", PERIOD_FROM, CalendarDate),
         period_until: fields.removable("periodUntil", PERIOD_UNTIL, CalendarDate),
+        bill: read_bill(fields),
         if_filed: if_filed(fields),
     };
     Parsed::new(None, Some(command))

@@ -3,7 +3,10 @@
 use super::{
     CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING,
     Euros, Fields, Flag, Ids, Integer, MultiLine, OneOf, Parsed, Presence, Reader, SingleLine,
-    if_filed, journal::NamedAccount, validated,
+    bank_accounts::{bic, iban},
+    if_filed,
+    journal::NamedAccount,
+    validated,
 };
 use ::tax::eu_rates;
 use jiff::civil::Date;
@@ -20,7 +23,7 @@ use serde_json::json;
 use service::{
     EmailAddress, Reason,
     contact_edits::EditContact,
-    contacts::CustomerInput,
+    contacts::{CustomerInput, NewContact},
     corrections::IfFiled,
     invoices::{
         Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice,
@@ -29,7 +32,7 @@ use service::{
     messages::{LONGEST_SUBJECT, LONGEST_TEXT, Remind, SendInvoice},
 };
 use store::{
-    contacts::{PartialParty, Party},
+    contacts::{PartialParty, Party, PayeeAccount},
     invoices::Status,
 };
 
@@ -617,14 +620,22 @@ pub fn new_reminder(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Remi
 }
 
 /// Reads the fields of a new contact.
-pub fn new_contact(fields: &mut Fields<'_, '_>) -> Parsed<Party> {
+pub fn new_contact(fields: &mut Fields<'_, '_>) -> Parsed<NewContact> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let name = fields.required("name", "Name of the person or company.", SingleLine(255));
     let country = fields.optional("country", "Country of the contact. Default: NL.", Country);
     let details = read_details(fields, Nulls::Absent);
     let given = PartialParty { external_id: Some(external_id.clone()), country, ..details };
-    Parsed::new(external_id, name.map(|name| given.applied_to(Party::named(name))))
+    let account = PayeeAccount {
+        iban: fields.optional("iban", PAYEE_IBAN, iban()),
+        bic: fields.optional("bic", PAYEE_BIC, bic()),
+    };
+    let party = name.map(|name| given.applied_to(Party::named(name)));
+    Parsed::new(external_id, party.map(|party| NewContact { party, account }))
 }
+
+const PAYEE_IBAN: &str = "IBAN to which bills of the contact are paid.";
+const PAYEE_BIC: &str = "BIC of its bank; not needed for payments in euros.";
 
 /// Names of contact statuses in the API, and whether they mean archived.
 pub const CONTACT_STATUSES: &[(&str, bool)] = &[("active", false), ("archived", true)];
@@ -638,7 +649,10 @@ pub fn edited_contact(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
     let meaning = "`active` or `archived`. An archived contact is not offered for new documents; \
                    existing references remain valid.";
     let archived = fields.changeable("status", meaning, Choice(CONTACT_STATUSES));
-    Parsed::new(party.external_id.clone().flatten(), Some(EditContact { party, archived }))
+    let iban = fields.removable("iban", PAYEE_IBAN, iban());
+    let bic = fields.removable("bic", PAYEE_BIC, bic());
+    let external_id = party.external_id.clone().flatten();
+    Parsed::new(external_id, Some(EditContact { party, archived, iban, bic }))
 }
 
 /// Reads the fields for merging a contact into another contact.

@@ -108,7 +108,7 @@ impl View<'_> {
                 .iter()
                 .find(|contact| contact.id.to_string() == value)
                 .map(|contact| contact.party.name.clone()),
-            "date" => i18n::read_date(value).ok().map(|day| self.page.texts.date(day)),
+            "date" | "dueDate" => i18n::read_date(value).ok().map(|day| self.page.texts.date(day)),
             _ => None,
         };
         found.unwrap_or_else(|| value.to_owned())
@@ -161,6 +161,15 @@ impl View<'_> {
             }
             CountsIn::NoReturn => return None,
         })
+    }
+
+    /// Whether to expand the fields of a bill.
+    fn is_bill(&self) -> bool {
+        let fields = ["dueDate", "payTo.name", "payTo.iban", "payTo.bic", "payTo.reference"];
+        self.form.has("paidFrom", "unpaid")
+            || fields
+                .into_iter()
+                .any(|field| self.form.is_given(field) || self.form.fault(field).is_some())
     }
 
     fn private_part(&self, priced: &PricedPurchase) -> bool {
@@ -349,6 +358,7 @@ fn with_receipts_of(form: Form, details: &ExpenseDetails) -> Form {
 /// Form filled from an expense.
 fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
     let (expense, texts) = (&details.expense, page.texts);
+    let (bill, pay_to) = (&expense.bill, &expense.bill.pay_to);
     let mut pairs: Vec<(String, String)> = [
         ("date", expense.date.to_string()),
         ("supplier", expense.supplier.clone().unwrap_or_default()),
@@ -359,6 +369,12 @@ fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
         ("receiptIds", receipts_of(details)),
         ("periodFrom", expense.period_from.map(|day| day.to_string()).unwrap_or_default()),
         ("periodUntil", expense.period_until.map(|day| day.to_string()).unwrap_or_default()),
+        ("supplierInvoiceNumber", bill.number.clone().unwrap_or_default()),
+        ("dueDate", bill.due_date.map(|day| day.to_string()).unwrap_or_default()),
+        ("payTo.name", pay_to.name.clone().unwrap_or_default()),
+        ("payTo.iban", pay_to.iban.as_ref().map(ToString::to_string).unwrap_or_default()),
+        ("payTo.bic", pay_to.bic.as_ref().map(ToString::to_string).unwrap_or_default()),
+        ("payTo.reference", pay_to.reference.clone().unwrap_or_default()),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into();

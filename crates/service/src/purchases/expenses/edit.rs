@@ -1,13 +1,13 @@
 //! Editing and undoing an expense: the old booking is reversed; an edit books a new one.
 
 use super::{
-    Covered, ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced,
+    Covered, EditBill, ExpenseDetails, ExpenseLine, Supplier, due_fault, entry, identify, priced,
     prospect::duplicates,
     read, receipts_of,
     record::{all_of, no_faults},
     require_booked,
     settle::forget_repayments,
-    source, take_sums,
+    source, take_sums, usual_due_date,
 };
 use crate::{
     BookingError, Context, Error, Fault, PeriodError, Reason, bank_accounts, context,
@@ -25,7 +25,7 @@ use ledger::{
 use store::{
     Tx,
     books::Books,
-    expenses::{self as rows, Expense},
+    expenses::{self as rows, Bill, Expense},
     receipts as receipt_rows,
 };
 
@@ -50,6 +50,9 @@ pub struct EditExpense {
     pub period_from: Option<Option<Date>>,
     /// New last day of that period; `Some(None)` removes it.
     pub period_until: Option<Option<Date>>,
+    /// Changes of the number of the document, and of how it is paid. A due date that is removed
+    /// from a bill is 30 days after its date.
+    pub bill: EditBill,
     /// Action if a filed VAT return contains the expense, or would contain it after the edit.
     pub if_filed: IfFiled,
 }
@@ -109,8 +112,8 @@ pub fn edit(
         let duplicates = duplicates(tx, cx.actor.account, &expense)?;
         let first_paid_on = old.first_paid_on;
         Ok(ExpenseDetails {
+            due_date: expense.bill.due_date,
             expense,
-            due_date: None,
             priced: new_priced,
             receipts,
             entry_ids,
@@ -207,13 +210,16 @@ fn edited(
         Some(named) => bank_accounts::paid_from(cx, named),
         None => (expense.paid_from, None),
     };
+    let bill = edited_bill(&old.expense, edit, expense.date, paid_from.is_none());
     let own_faults = no_faults(
         early_date
             .into_iter()
             .chain(unknown)
             .chain(nameless.then(|| Fault::new("/description", Reason::Required)))
-            .chain(period.fault()),
+            .chain(period.fault())
+            .chain(due_fault(&bill, expense.date)),
     );
+    expense.bill = bill;
     (expense.period_from, expense.period_until) = (period.from, period.until);
     if date_changed {
         expense.date_unusual = days::unusual(books, expense.date);
@@ -226,6 +232,23 @@ fn edited(
     expense.paid_from = paid_from;
     take_sums(&mut expense, &new_priced);
     Ok((expense, new_priced, receipts))
+}
+
+/// Applies the changes to the number and the payment of the document. The due date of a bill that
+/// was the usual one follows its date.
+fn edited_bill(old: &Expense, edit: &EditExpense, date: Date, is_bill: bool) -> Bill {
+    let mut bill = edit.bill.applied_to(old.bill.clone());
+    let was_usual = old.bill.due_date == Some(usual_due_date(old.date));
+    let becomes_bill = old.paid_from.is_some();
+    let is_usual = match edit.bill.due_date {
+        Some(named) => named.is_none(),
+        None if was_usual => old.date != date,
+        None => becomes_bill && bill.due_date.is_none(),
+    };
+    if is_bill && is_usual {
+        bill.due_date = Some(usual_due_date(date));
+    }
+    bill
 }
 
 fn input_line(line: &ledger::purchase::PurchaseLine) -> ExpenseLine {

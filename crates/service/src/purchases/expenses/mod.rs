@@ -20,14 +20,16 @@ pub(crate) use record::book;
 pub use record::{NewExpense, price, record};
 pub(crate) use settle::to_repay;
 pub use settle::{NewExpensePayment, find_payment_by_external_id, pay, repay_vat, undo_payment};
+pub use store::expenses::{Bill, PayTo};
 
 use crate::{BookingError, Context, Error, Fault, Reason, days};
-use jiff::civil::Date;
+use jiff::{ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount, Purchase},
     chart::AccountCode,
     description::{Description, DescriptionKind, ReceiptHash},
     entry::{JournalEntry, Source, SourceType},
+    identifiers::{Bic, Iban},
     money::Cents,
     own_account::OwnAccounts,
     purchase::{
@@ -100,6 +102,53 @@ impl Covered {
     }
 }
 
+/// Changes of what a supplier's invoice says: absent fields are `None`; `Some(None)` empties a
+/// field.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EditBill {
+    /// Number of the invoice.
+    pub number: Option<Option<String>>,
+    /// Last day to pay.
+    pub due_date: Option<Option<Date>>,
+    /// Name of the account holder.
+    pub name: Option<Option<String>>,
+    /// Account.
+    pub iban: Option<Option<Iban>>,
+    /// BIC of the bank.
+    pub bic: Option<Option<Bic>>,
+    /// Reference that the supplier asks for.
+    pub reference: Option<Option<String>>,
+}
+
+impl EditBill {
+    /// Returns a bill with the given fields replaced.
+    #[must_use]
+    pub fn applied_to(&self, bill: Bill) -> Bill {
+        let given = self.clone();
+        Bill {
+            number: given.number.unwrap_or(bill.number),
+            due_date: given.due_date.unwrap_or(bill.due_date),
+            pay_to: PayTo {
+                name: given.name.unwrap_or(bill.pay_to.name),
+                iban: given.iban.unwrap_or(bill.pay_to.iban),
+                bic: given.bic.unwrap_or(bill.pay_to.bic),
+                reference: given.reference.unwrap_or(bill.pay_to.reference),
+            },
+        }
+    }
+}
+
+/// Returns the last day to pay a bill that names none.
+fn usual_due_date(date: Date) -> Date {
+    date.saturating_add(rows::TERM_DAYS.days())
+}
+
+/// Returns the fault of a due date before the date of the document.
+fn due_fault(bill: &Bill, date: Date) -> Option<Fault> {
+    let is_early = bill.due_date.is_some_and(|due| due < date);
+    is_early.then(|| Fault::new("/dueDate", Reason::DayBefore { day: date }))
+}
+
 /// Supplier: a contact, or a name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Supplier {
@@ -114,7 +163,7 @@ pub struct Supplier {
 pub struct ExpenseDetails {
     /// The expense itself.
     pub expense: Expense,
-    /// Due date of a bill from the opening balance; `None` for other expenses.
+    /// Last day to pay, if it is known.
     pub due_date: Option<Date>,
     /// Lines and their amounts.
     pub priced: PricedPurchase,

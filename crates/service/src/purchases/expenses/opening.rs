@@ -11,7 +11,7 @@ use ledger::{
 use store::{
     Tx,
     books::{Books, IdSequence},
-    expenses::{self as rows, Expense},
+    expenses::{self as rows, Bill, Expense, PayTo},
     invoices::Origin,
 };
 
@@ -21,6 +21,7 @@ pub(crate) struct OpenBill<'b> {
     /// Number of the bill, as assigned by the supplier.
     pub(crate) number: &'b str,
     pub(crate) date: Date,
+    pub(crate) due_date: Date,
     /// Unpaid amount, including VAT.
     pub(crate) amount: Cents,
 }
@@ -61,6 +62,11 @@ pub(crate) fn open(
         date_unusual: None,
         period_from: None,
         period_until: None,
+        bill: Bill {
+            number: Some(item.number.to_owned()),
+            due_date: Some(item.due_date),
+            pay_to: PayTo::default(),
+        },
     };
     rows::insert(tx, books.account(), &expense, &[])?;
     Ok(id)

@@ -48,7 +48,7 @@ fn details(tx: &mut Tx<'_>, cx: &Context, expense: Expense) -> Result<ExpenseDet
     } else {
         None
     };
-    let due_date = opening_item.map(|item| item.due_date);
+    let due_date = opening_item.map_or(expense.bill.due_date, |item| Some(item.due_date));
     let duplicates = prospect::duplicates(tx, cx.actor.account, &expense)?;
     let first_paid_on = first_paid_on(tx, cx.actor.account, &expense)?;
     Ok(ExpenseDetails { expense, due_date, priced, receipts, entry_ids, duplicates, first_paid_on })
@@ -82,7 +82,7 @@ pub fn list(
     before: i64,
     limit: i64,
 ) -> Result<Page<ExpenseDetails>, Error> {
-    let page = rows::list(tx, cx.actor.account, filter, before, limit)?;
+    let page = rows::list(tx, cx.actor.account, filter, cx.today(), before, limit)?;
     let rows = page
         .rows
         .into_iter()

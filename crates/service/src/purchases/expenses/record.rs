@@ -1,8 +1,8 @@
 //! Recording of expenses.
 
 use super::{
-    Covered, ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, prospect::duplicates,
-    read, receipts_of, take_sums,
+    Covered, ExpenseDetails, ExpenseLine, Supplier, due_fault, entry, identify, priced,
+    prospect::duplicates, read, receipts_of, take_sums, usual_due_date,
 };
 use crate::{
     Context, Created, Error, Fault, Reason, bank_accounts, context,
@@ -20,7 +20,7 @@ use ledger::{
 use store::{
     Tx,
     books::{Books, IdSequence},
-    expenses::{self as rows, Expense},
+    expenses::{self as rows, Bill, Expense},
     receipts as receipt_rows,
 };
 
@@ -45,6 +45,9 @@ pub struct NewExpense {
     pub receipt_ids: Vec<i64>,
     /// Period that the purchase covers, if any.
     pub period: Covered,
+    /// Number of the document, and how it is paid. A bill without due date is due 30 days after
+    /// its date.
+    pub bill: Bill,
     /// Handling of an expense in a period whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
@@ -102,7 +105,8 @@ pub(crate) fn book(
     let early = days::before_opening(books, "/date", command.date);
     let (paid_from, unknown) = bank_accounts::paid_from(cx, command.paid_from);
     let own_faults = early.into_iter().chain(nameless).chain(unknown);
-    let own_faults = no_faults(own_faults.chain(command.period.fault()));
+    let due_fault = due_fault(&command.bill, command.date);
+    let own_faults = no_faults(own_faults.chain(command.period.fault()).chain(due_fault));
     let supplier = identify(tx, cx.actor.account, &command.supplier);
     let receipts = receipts_of(tx, cx.actor.account, &command.receipt_ids);
     let deduction = vat_schemes::deduction(vat_schemes::kor_in(tx, books, command.date)?);
@@ -139,7 +143,11 @@ pub(crate) fn book(
         date_unusual: days::unusual(books, command.date),
         period_from: command.period.from,
         period_until: command.period.until,
+        bill: command.bill.clone(),
     };
+    if paid_from.is_none() && expense.bill.due_date.is_none() {
+        expense.bill.due_date = Some(usual_due_date(command.date));
+    }
     take_sums(&mut expense, &priced);
     let entry = entry(&expense, &priced, &receipts);
     let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
@@ -151,8 +159,8 @@ pub(crate) fn book(
     }
     let duplicates = duplicates(tx, cx.actor.account, &expense)?;
     Ok(ExpenseDetails {
+        due_date: expense.bill.due_date,
         expense,
-        due_date: None,
         priced,
         receipts,
         entry_ids,

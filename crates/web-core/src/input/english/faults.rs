@@ -112,6 +112,7 @@ fn identity(reason: &Reason) -> Option<String> {
             format!("check the IBAN for a missing character or one too many: it must be {expected} characters long")
         }
         Reason::IbanCheckDigits => "check the IBAN for a typing error: its check digits do not fit".into(),
+        Reason::InvalidBic => "give the BIC as eight or eleven characters, such as ABNANL2A".into(),
         Reason::InvalidPostalCode => "give the postal code as 1234 AB".into(),
         Reason::CountryFixed => "the country cannot be changed any more: there is something in the books".into(),
         Reason::PatternIncomplete => {

@@ -9,15 +9,13 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
+use ledger::identifiers::{Bic, Iban};
 use service::{
     Context, Error,
     contact_edits::{self, EditContact},
-    contacts,
+    contacts::{self, NewContact},
 };
-use store::{
-    Tx,
-    contacts::{Contact, Party},
-};
+use store::{Tx, contacts::Contact};
 use web_core::{
     input::{self, new_contact},
     problem::Problem,
@@ -43,8 +41,13 @@ impl View<'_> {
 }
 
 /// Form filled from a contact.
-fn fill(party: &Party) -> Form {
-    Form::of(party.form_fields())
+fn fill(contact: &Contact) -> Form {
+    let account = &contact.account;
+    let bank = [
+        ("iban", account.iban.as_ref().map_or("", Iban::as_str)),
+        ("bic", account.bic.as_ref().map_or("", Bic::as_str)),
+    ];
+    Form::of(contact.party.form_fields().chain(bank))
 }
 
 fn show_with(
@@ -66,8 +69,8 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /contacts`
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, new_contact);
-    let run = |tx: &mut Tx<'_>, cx: &Context, party: &Party| {
-        let made = contacts::create(tx, cx, party)?.into_inner();
+    let run = |tx: &mut Tx<'_>, cx: &Context, new: &NewContact| {
+        let made = contacts::create(tx, cx, new)?.into_inner();
         Ok(format!("/contacts/{}?done=contact-created", made.id))
     };
     page.carry_out(form, parsed, run, async |form, status| {
@@ -84,7 +87,7 @@ async fn stored(page: &Authenticated, id: i64) -> Result<Contact, Problem> {
 /// `GET /contacts/{id}/edit`
 pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let contact = stored(&page, id).await?;
-    let filled = fill(&contact.party);
+    let filled = fill(&contact);
     let version = filled.version();
     let form = filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?);
     show_with(&page, &form, Some(contact), Vec::new(), StatusCode::OK)
@@ -99,10 +102,9 @@ pub(super) async fn update(
     let before = stored(&page, id).await?;
     let parsed = input::form(form.pairs(), page.texts.language, new_contact);
     let version = form.raw(VERSION).to_owned();
-    let run = move |tx: &mut Tx<'_>, cx: &Context, party: &Party| {
-        let as_seen =
-            |there: &Contact| version.is_empty() || fill(&there.party).version() == version;
-        contact_edits::edit(tx, cx, id, &EditContact::to(party), &as_seen)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, new: &NewContact| {
+        let as_seen = |there: &Contact| version.is_empty() || fill(there).version() == version;
+        contact_edits::edit(tx, cx, id, &EditContact::to(new), &as_seen)?;
         Ok::<_, Error>(format!("/contacts/{id}?done=contact-edited"))
     };
     page.carry_out(form, parsed, run, async |form, status| {
@@ -110,7 +112,7 @@ pub(super) async fn update(
             return show_with(&page, &form, Some(before), Vec::new(), status);
         }
         let contact = stored(&page, id).await?;
-        let now = fill(&contact.party);
+        let now = fill(&contact);
         let form = form.with(VERSION, now.version());
         let differences = page.labelled(form.differences(&now), labels::PARTY);
         show_with(&page, &form, Some(contact), differences, status)

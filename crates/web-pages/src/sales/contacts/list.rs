@@ -9,13 +9,14 @@ use crate::{
 };
 use askama::Template;
 use axum::response::Response;
+use ledger::identifiers::{Bic, Iban};
 use service::contact_edits::{self, ContactTable};
 use store::contacts::{ContactColumn, ContactFilter, status};
 use web_core::problem::Problem;
 
 /// Maximum number of rows in a download.
 const MOST_ROWS: i64 = 10_000;
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 15] = [
     "name",
     "contactPerson",
     "street",
@@ -25,6 +26,8 @@ const COLUMNS: [&str; 13] = [
     "email",
     "vatNumber",
     "kvkNumber",
+    "iban",
+    "bic",
     "externalId",
     "status",
     "turnover",
@@ -101,6 +104,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::text(party.email.as_deref()),
             Cell::text(party.vat_number.as_deref()),
             Cell::text(party.kvk_number.as_deref()),
+            Cell::text(row.contact.account.iban.as_ref().map(Iban::as_str)),
+            Cell::text(row.contact.account.bic.as_ref().map(Bic::as_str)),
             Cell::text(party.external_id.as_deref()),
             Cell::Text(status(row.contact.archived)),
             Cell::number(row.sums.turnover),

@@ -43,6 +43,79 @@ pub(crate) fn act(server: &Server, key: &str, path: &str) -> Reply {
 }
 
 on_both_engines! {
+    fn a_bill_has_a_number_a_due_date_and_a_payee(engine) {
+        let (server, key) = started(engine);
+        let items = json!([{"category": "4100", "amount": 100.00, "vatRate": 21}]);
+        let bill = |more: Value| {
+            let mut body = expense(items.clone(), more);
+            body["paidFrom"] = json!("unpaid");
+            body
+        };
+        let faults = |body: &Value| server.post(&key, "/api/v1/expenses", body).faults();
+        let text = |length: usize| "x".repeat(length);
+        for (more, at, code) in [
+            (json!({"dueDate": "2026-02-09"}), "/dueDate", "out_of_range"),
+            (json!({"supplierInvoiceNumber": text(101)}), "/supplierInvoiceNumber", "too_long"),
+            (json!({"payTo": {"iban": "NL91ABNA0417164301"}}), "/payTo/iban", "invalid_format"),
+            (json!({"payTo": {"bic": "X"}}), "/payTo/bic", "invalid_format"),
+            (json!({"payTo": {"name": text(71)}}), "/payTo/name", "too_long"),
+            (json!({"payTo": {"reference": text(141)}}), "/payTo/reference", "too_long"),
+        ] {
+            assert_eq!(faults(&bill(more)), [(at.to_owned(), code.to_owned())]);
+        }
+        let plain = record(&server, &key, &bill(json!({})));
+        assert_eq!(
+            (&plain["supplierInvoiceNumber"], &plain["dueDate"], &plain["payTo"]),
+            (&Value::Null, &json!("2026-03-12"), &Value::Null)
+        );
+        let paid = record(&server, &key, &expense(items.clone(), json!({"description": "Paid"})));
+        assert_eq!(paid["dueDate"], Value::Null);
+        let pay_to = json!({"name": "Factor", "iban": "nl91 abna 0417 1643 00", "reference": "7"});
+        let full = json!({"supplierInvoiceNumber": "F-007/12", "dueDate": "2026-02-10", "payTo": pay_to});
+        let full = record(&server, &key, &bill(full));
+        let kept = json!({"name": "Factor", "iban": "NL91ABNA0417164300", "bic": null, "reference": "7"});
+        assert_eq!(
+            (&full["supplierInvoiceNumber"], &full["dueDate"], &full["payTo"]),
+            (&json!("F-007/12"), &json!("2026-02-10"), &kept)
+        );
+        let found = |query: &str| ids(&server.get(&key, &format!("/api/v1/expenses?{query}")).json());
+        assert_eq!(found("supplierInvoiceNumber=f00712"), [3]);
+        assert_eq!(found("supplierInvoiceNumber=00F%20007-12"), [3]);
+        assert!(found("supplierInvoiceNumber=f0071").is_empty());
+        // Today is 2 May.
+        assert_eq!((found("overdue=true"), found("overdue=false")), (vec![3, 1], vec![2]));
+        assert_eq!(found("dueBefore=2026-03-12"), [3]);
+        assert_eq!(found("dueBefore=2026-03-13"), [3, 1]);
+    }
+
+    fn the_number_due_date_and_payee_of_a_bill_change_without_an_entry(engine) {
+        let (server, key) = started(engine);
+        let items = json!([{"category": "4100", "amount": 100.00, "vatRate": 21}]);
+        let made = record(&server, &key, &expense(items, json!({"paidFrom": "unpaid"})));
+        let edit = |body: Value| {
+            let edited = patch(&server, &key, "/api/v1/expenses/1", &[], &body);
+            assert_eq!(edited.status, 200, "{}", edited.text);
+            edited.json()
+        };
+        let iban = "NL91ABNA0417164300";
+        let edited = edit(json!({"supplierInvoiceNumber": "12", "payTo": {"iban": iban, "name": "Factor"}}));
+        assert_eq!((&edited["supplierInvoiceNumber"], &edited["payTo"]["iban"]), (&json!("12"), &json!(iban)));
+        assert_eq!(edited["entryIds"], made["entryIds"]);
+        let edited = edit(json!({"payTo": {"name": null, "reference": "R"}}));
+        let kept = json!({"name": null, "iban": iban, "bic": null, "reference": "R"});
+        assert_eq!(edited["payTo"], kept);
+        assert_eq!(edit(json!({"description": "Other"}))["payTo"], kept);
+        assert_eq!(edit(json!({"payTo": null, "supplierInvoiceNumber": null}))["payTo"], Value::Null);
+        // The usual due date follows the date of the bill; another one must fit.
+        assert_eq!(edit(json!({"date": "2026-02-20"}))["dueDate"], json!("2026-03-22"));
+        assert_eq!(edit(json!({"dueDate": "2026-02-27"}))["dueDate"], json!("2026-02-27"));
+        let refused = patch(&server, &key, "/api/v1/expenses/1", &[], &json!({"date": "2026-02-28"}));
+        assert_eq!(refused.faults(), [("/dueDate".to_owned(), "out_of_range".to_owned())]);
+        assert_eq!(edit(json!({"dueDate": null}))["dueDate"], json!("2026-03-22"));
+        assert_eq!(edit(json!({"paidFrom": "bank", "dueDate": null}))["dueDate"], Value::Null);
+        assert_eq!(edit(json!({"paidFrom": "unpaid"}))["dueDate"], json!("2026-03-22"));
+    }
+
     fn every_treatment_is_booked_as_an_accountant_books_it(engine) {
         let (server, key) = started(engine);
         let line = |category: &str, amount: Value, treatment: &str, rate: i64| json!({"category": category, "amount": amount, "vatRate": rate, "vatTreatment": treatment});

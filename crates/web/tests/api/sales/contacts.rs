@@ -9,7 +9,8 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let reply = server.post(&key, "/api/v1/contacts", &json!({"externalId": "c-1", "name": " Bakkerij De Korenaar ", "country": "be", "email": "Info@Korenaar.be",
-            "vatNumber": "BE 0123.456.749", "kvkNumber": "12345678", "contactPerson": "Bas", "address": {"street": "Dorpsstraat 1", "postalCode": "1000", "city": "Brussel"}}));
+            "vatNumber": "BE 0123.456.749", "kvkNumber": "12345678", "contactPerson": "Bas", "address": {"street": "Dorpsstraat 1", "postalCode": "1000", "city": "Brussel"},
+            "iban": "be68 5390 0754 7034", "bic": "kredbebb"}));
         assert_eq!(reply.status, 201, "{}", reply.text);
         assert_eq!(
             reply.header("location").unwrap(),
@@ -20,6 +21,7 @@ on_both_engines! {
             json!({"id": 1, "externalId": "c-1", "name": "Bakkerij De Korenaar", "country": "BE", "email": "Info@korenaar.be",
             "vatNumber": "BE0123456749", "kvkNumber": "12345678", "contactPerson": "Bas",
             "address": {"street": "Dorpsstraat 1", "postalCode": "1000", "city": "Brussel"},
+            "iban": "BE68539007547034", "bic": "KREDBEBB",
             "status": "active", "mergedInto": null, "createdAt": "2026-03-15T11:00:00.000001Z", "updatedAt": "2026-03-15T11:00:00.000001Z"})
         );
         assert_eq!(server.get(&key, "/api/v1/contacts/1").json(), reply.json());
@@ -47,6 +49,31 @@ on_both_engines! {
                 "{id}"
             );
         }
+    }
+
+    fn the_bank_account_of_a_contact_is_checked_changed_and_removed(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        for (field, value) in [("iban", "NL91ABNA0417164301"), ("iban", "NL91"), ("bic", "ABNA")] {
+            let refused =
+                server.post(&key, "/api/v1/contacts", &json!({"name": "A", field: value}));
+            assert_eq!(refused.faults(), [(format!("/{field}"), "invalid_format".to_owned())]);
+        }
+        let iban = "NL91ABNA0417164300";
+        let made = server.post(&key, "/api/v1/contacts", &json!({"name": "A", "iban": iban})).json();
+        assert_eq!((&made["iban"], &made["bic"]), (&json!(iban), &Value::Null));
+        let edit = |body: Value| patch(&server, &key, "/api/v1/contacts/1", &[], &body).json();
+        let renamed = edit(json!({"name": "B", "bic": "ABNANL2A"}));
+        assert_eq!((&renamed["iban"], &renamed["bic"]), (&json!(iban), &json!("ABNANL2A")));
+        let same = edit(json!({"iban": "nl91 abna 0417 1643 00"}));
+        assert_eq!(same["updatedAt"], renamed["updatedAt"]);
+        let without = edit(json!({"iban": null}));
+        assert_eq!((&without["iban"], &without["bic"]), (&Value::Null, &json!("ABNANL2A")));
+        let body = json!({"name": "C", "iban": iban});
+        let replaced = put(&server, &key, "/api/v1/contacts/external/c-1", &body).json();
+        assert_eq!(replaced["iban"], json!(iban));
+        let replaced = put(&server, &key, "/api/v1/contacts/external/c-1", &json!({"name": "C"}));
+        assert_eq!((replaced.status, &replaced.json()["iban"]), (200, &Value::Null));
     }
 
     fn contacts_are_found_by_external_id_and_by_any_part_of_name_or_address(engine) {

@@ -79,6 +79,7 @@ on_both_engines! {
                 business_share: BusinessShare::WHOLE,
                 receipt_ids: vec![],
                 period: service::expenses::Covered::default(),
+                bill: service::expenses::Bill::default(),
                 if_filed: service::corrections::IfFiled::Refuse,
             };
             expenses::record(tx, &cx.at(now), &purchase(VatTreatment::None))?;

@@ -120,6 +120,7 @@ pub(super) fn random_books(server: &Server, key: &str, seed: u64) {
                 .unwrap(),
             receipt_ids: vec![],
             period: service::expenses::Covered::default(),
+            bill: service::expenses::Bill::default(),
             if_filed: service::corrections::IfFiled::Refuse,
         };
         server.write(move |tx| expenses::record(tx, &who.at(now), &expense));

@@ -108,7 +108,7 @@ struct Change {
     why: &'static str,
 }
 
-const CHANGES: [Change; 5] = [
+const CHANGES: [Change; 7] = [
     Change {
         call: "POST /vat-filings/2025/4/file",
         paths: &["/answer/detail"],
@@ -128,6 +128,16 @@ const CHANGES: [Change; 5] = [
         call: "GET /vat-filings/2026/2/icp",
         paths: &["/answer/rows", "/answer/total", "/answer/box3b"],
         why: "A correction counts in the quarter that it corrects, not in the open one.",
+    },
+    Change {
+        call: "POST /expenses",
+        paths: &["/answer/dueDate"],
+        why: "Every bill has a due date, by default 30 days after its date.",
+    },
+    Change {
+        call: "GET /expenses",
+        paths: &["/answer/dueDate", "/answer/data/*/dueDate"],
+        why: "Every bill has a due date, by default 30 days after its date.",
     },
     Change {
         call: "GET /changes",

@@ -25,6 +25,45 @@ type PanelCase<'c> =
     (&'static str, &'static str, &'c [(&'static str, &'static str)], &'static str, bool);
 
 on_both_engines! {
+    fn a_bill_is_entered_with_its_number_due_date_and_payee(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get("/expenses/new");
+        let bill = |due, iban| {
+            let number = ("supplierInvoiceNumber", "F-12");
+            let own = [("paidFrom", "unpaid"), number, ("dueDate", due), ("payTo.iban", iban)];
+            [TONER.as_slice(), &own].concat()
+        };
+        let refused = browser.submit(&page, "/expenses", &bill("2026-02-24", "NL91"));
+        assert_eq!(refused.status, 422);
+        assert!(fault_of(&refused, "payTo.iban").is_some(), "{}", refused.text);
+        let iban = "NL91 ABNA 0417 1643 00";
+        let early = browser.submit(&refused, "/expenses", &bill("2026-02-01", iban));
+        assert!(fault_of(&early, "dueDate").is_some(), "{}", early.text);
+        let answer = browser.submit(&early, "/expenses", &bill("24-02-2026", iban));
+        assert_eq!(answer.status, 303, "{}", answer.text);
+        let made = by_api(&server, &key, 1);
+        assert_eq!(
+            (&made["supplierInvoiceNumber"], &made["dueDate"], &made["payTo"]["iban"]),
+            (&json!("F-12"), &json!("2026-02-24"), &json!("NL91ABNA0417164300"))
+        );
+        let shown = browser.get("/expenses/1");
+        for text in ["F-12", "NL91ABNA0417164300"] {
+            assert!(shown.text.contains(text), "{text}: {}", shown.text);
+        }
+        let form = browser.get("/expenses/1/edit");
+        assert_eq!(value_of(&form, "payTo.iban").as_deref(), Some("NL91ABNA0417164300"));
+        let emptied = [("payTo.iban", ""), ("supplierInvoiceNumber", ""), ("dueDate", "")];
+        let answer = browser.submit(&form, "/expenses/1", &emptied);
+        assert_eq!(answer.status, 303, "{}", answer.text);
+        let made = by_api(&server, &key, 1);
+        assert_eq!(
+            (&made["supplierInvoiceNumber"], &made["dueDate"], &made["payTo"]),
+            (&Value::Null, &json!("2026-03-12"), &Value::Null)
+        );
+    }
+
     fn an_expense_is_booked_with_its_receipt_as_the_api_books_it(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);

@@ -44,6 +44,7 @@ on_both_engines! {
             ("email", "post@pier.example"),
             ("address.street", "Kade 1"),
             ("address.city", "Utrecht"),
+            ("iban", "nl91 abna 0417 1643 00"),
             ("vatNumber", ""),
             ("kvkNumber", ""),
         ];
@@ -60,6 +61,8 @@ on_both_engines! {
             (&made["name"], &made["address"]["street"], &made["kvkNumber"]),
             (&json!("Museum De Pier"), &json!("Kade 1"), &Value::Null)
         );
+        assert_eq!(made["iban"], json!("NL91ABNA0417164300"));
+        assert!(browser.get("/contacts/1").text.contains("NL91ABNA0417164300"));
         assert_eq!(
             server.get(&key, "/api/v1/contacts").json()["data"].as_array().unwrap().len(),
             1
@@ -145,7 +148,7 @@ on_both_engines! {
         }
         assert!(!browser.get("/contacts?q=zee").text.contains("Anker"));
         let csv = browser.get("/contacts.csv");
-        assert!(csv.text.contains("\r\nAnker;;;;;NL;;;;;active;300,00;200,00\r\n"), "{}", csv.text);
+        assert!(csv.text.contains("\r\nAnker;;;;;NL;;;;;;;active;300,00;200,00\r\n"), "{}", csv.text);
         let page = browser.get("/contacts/2");
         // The contact owes 200 of 300, all from this year, and has invoices and a project.
         for text in [
