@@ -4,6 +4,7 @@ use super::{
     AnyEuros, CalendarDate, Choice, Defaults, EXTERNAL_ID, EurosOrNothing, Fields, Integer,
     MultiLine, OneOf, Parsed, Presence, SignedEuros, SingleLine, if_filed,
     journal::NamedAccount,
+    purchases::expense_of_bank_line,
     tax::{oss_period, vat_period},
     validated,
 };
@@ -140,7 +141,7 @@ pub fn booked_line(fields: &mut Fields<'_, '_>) -> Parsed<BookLine> {
 // Long: the fields of all kinds in order.
 fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
     use AllocationKind::{
-        BankCosts, Bill, Existing, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout, Private,
+        BankCosts, Bill, Existing, Expense, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout, Private,
         Refund, Transfer, Vat,
     };
     let kind = fields.required("kind", "Kind of booking.", OneOf(AllocationKind::ALL));
@@ -200,6 +201,7 @@ fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
     let description = is_for(&[Ledger])
         .then(|| fields.optional("description", "Description of the entry.", SingleLine(255)))
         .flatten();
+    let expense = is_for(&[Expense]).then(|| expense_of_bank_line(fields)).flatten();
     let if_filed = if_filed(fields);
     let mut needed = |name: &'static str, is_given: bool| {
         if !is_given {
@@ -214,7 +216,7 @@ fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
         Loan | Ledger => needed("account", account.is_some()),
         LoanRepayment => needed("loanId", loan_id.is_some()),
         Existing => needed("entryId", entry_id.is_some()),
-        Vat | Payout | BankCosts | Interest => {}
+        Expense | Vat | Payout | BankCosts | Interest => {}
     }
     let booking = match kind? {
         Invoice => {
@@ -222,6 +224,7 @@ fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
         }
         Refund => LineBooking::Refund { invoice_id: invoice_id? },
         Bill => LineBooking::Bill { expense_id: expense_id? },
+        Expense => LineBooking::Expense(Box::new(expense?)),
         Vat => LineBooking::Vat { period, oss_period },
         Private => LineBooking::Private { kind: private?, premium },
         Transfer => LineBooking::Transfer { bank_account_id: bank_account_id?, line_id },

@@ -2,6 +2,7 @@
 
 mod bank_accounts;
 mod bank_booking;
+mod bank_expenses;
 mod bank_statements;
 mod bookkeeping;
 mod entries;
