@@ -68,6 +68,8 @@ named! {
         Refund => "refund",
         /// Payment of a bill.
         Bill => "bill",
+        /// Expense without a bill that waits, paid by the line.
+        Expense => "expense",
         /// Payment of VAT.
         Vat => "vat",
         /// Private money.

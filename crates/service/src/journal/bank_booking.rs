@@ -12,7 +12,9 @@ use crate::{
     corrections::IfFiled,
     entries,
     events::{self, NewEvent},
-    expenses::{self, NewExpensePayment},
+    expenses::{
+        self, Covered, ExpenseDetails, ExpenseLine, NewExpense, NewExpensePayment, Supplier,
+    },
     invoices,
     payments::{self, NewPayment, UndoPayment},
     payouts::{self, NewPayout, UndoPayout},
@@ -28,6 +30,7 @@ use ledger::{
     event::{Event, PremiumKind, PrivateKind},
     money::Cents,
     payout::FeeVat,
+    purchase::{BusinessShare, VatTreatment},
     vat_period::VatPeriod,
 };
 use store::{
@@ -84,6 +87,8 @@ pub enum LineBooking {
         /// Expense.
         expense_id: i64,
     },
+    /// Expense that the line pays, or credit of a supplier that it brings.
+    Expense(Box<LineExpense>),
     /// Payment of VAT, or money back from the tax office.
     Vat {
         /// Period of the VAT return.
@@ -148,6 +153,54 @@ pub enum LineBooking {
     },
 }
 
+/// Expense that a line pays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineExpense {
+    /// The caller's own identifier of the expense.
+    pub external_id: Option<String>,
+    /// Date of the document; by default that of the line.
+    pub date: Option<Date>,
+    /// Supplier. Without one and without a description, the counterparty of the line.
+    pub supplier: Supplier,
+    /// Description of the purchase.
+    pub description: Option<String>,
+    /// Lines of the document, whose total is the amount of the allocation.
+    pub lines: Vec<ExpenseLine>,
+    /// Whether the only line takes the whole amount of the allocation.
+    pub takes_all: bool,
+    /// Share of the purchase that is for the business.
+    pub business_share: BusinessShare,
+    /// Ids of the receipts.
+    pub receipt_ids: Vec<i64>,
+    /// Period that the purchase covers, if any.
+    pub period: Covered,
+}
+
+impl LineExpense {
+    /// Returns the command that records the expense. `total` is the amount that the supplier charges.
+    fn command(&self, date: Date, total: Cents, if_filed: IfFiled) -> NewExpense {
+        let mut lines = self.lines.clone();
+        if let ([line], true) = (lines.as_mut_slice(), self.takes_all) {
+            // Customs charges VAT besides the amount.
+            let has_vat_besides = line.treatment == VatTreatment::ImportVatPaid;
+            let vat = line.vat.filter(|_| has_vat_besides).unwrap_or_default();
+            line.amount = total - vat;
+        }
+        NewExpense {
+            external_id: self.external_id.clone(),
+            date,
+            supplier: self.supplier.clone(),
+            description: self.description.clone(),
+            lines,
+            paid_from: None,
+            business_share: self.business_share,
+            receipt_ids: self.receipt_ids.clone(),
+            period: self.period,
+            if_filed,
+        }
+    }
+}
+
 impl LineBooking {
     /// Kind of allocation.
     #[must_use]
@@ -156,6 +209,7 @@ impl LineBooking {
             Self::Invoice { .. } => AllocationKind::Invoice,
             Self::Refund { .. } => AllocationKind::Refund,
             Self::Bill { .. } => AllocationKind::Bill,
+            Self::Expense(_) => AllocationKind::Expense,
             Self::Vat { .. } => AllocationKind::Vat,
             Self::Private { .. } => AllocationKind::Private,
             Self::Transfer { .. } => AllocationKind::Transfer,
@@ -222,7 +276,7 @@ pub(crate) fn book_from(
         };
         let (parent_id, target_id) = match target {
             Target::Entry(entry) => (None, Some(entry)),
-            Target::Document { parent, id } => (parent, Some(id)),
+            Target::Document { parent, id } => (parent, id),
         };
         let number = i64::try_from(place + 1).unwrap_or(i64::MAX);
         let in_line_direction = if line.amount.is_negative() { -amount } else { amount };
@@ -376,8 +430,9 @@ fn at(error: Error, place: usize) -> Error {
 enum Target {
     /// Entry that was there.
     Entry(i64),
-    /// Payment, event or payout, with the id of its invoice or expense.
-    Document { parent: Option<i64>, id: i64 },
+    /// Payment, event or payout, with the id of its invoice or expense. An expense that was paid at
+    /// once has no payment.
+    Document { parent: Option<i64>, id: Option<i64> },
 }
 
 /// Part of a line that is booked by one command.
@@ -429,7 +484,7 @@ impl Part<'_> {
             if_filed,
         };
         let words = self.words();
-        let document = |parent, id| Ok((Target::Document { parent, id }, None));
+        let document = |parent, id| Ok((Target::Document { parent, id: Some(id) }, None));
         match &allocation.booking {
             LineBooking::Invoice { invoice_id, keeps_surplus } => {
                 self.require(true)?;
@@ -457,6 +512,7 @@ impl Part<'_> {
                 let payment = expenses::pay(tx, cx, &paid)?.into_inner();
                 document(Some(*expense_id), payment.id)
             }
+            LineBooking::Expense(new) => self.expense(tx, cx, new, if_filed),
             LineBooking::Vat { period, oss_period } => {
                 let paid = NewVatPayment {
                     external_id: None,
@@ -535,6 +591,46 @@ impl Part<'_> {
         }
     }
 
+    /// Books an expense: paid by the line or, if it has another date, a bill that the line pays.
+    fn expense(
+        &self,
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        new: &LineExpense,
+        if_filed: IfFiled,
+    ) -> Result<(Target, Option<BankLine>), Error> {
+        let (total, method) = (-self.amount, self.method()?);
+        let date = new.date.unwrap_or(self.line.date);
+        let is_paid_at_once = date == self.line.date;
+        let mut command = new.command(date, total, if_filed);
+        command.paid_from = is_paid_at_once.then_some(method);
+        if command.supplier == Supplier::default() && command.description.is_none() {
+            command.supplier.name.clone_from(&self.line.name);
+            command.description = self.words().filter(|_| self.line.name.is_none());
+        }
+        let Created::New(expense) = expenses::record(tx, cx, &command)? else {
+            return Err(Error::fault("/externalId", Reason::ExternalIdTaken));
+        };
+        let ExpenseDetails { expense, .. } = expense;
+        if expense.total != total {
+            let reason = Reason::LineUnbalanced { missing: total - expense.total };
+            return Err(Error::fault("/items", reason));
+        }
+        let mut payment = None;
+        if !is_paid_at_once {
+            let paid = NewExpensePayment {
+                external_id: None,
+                expense_id: expense.id,
+                date: Some(self.line.date),
+                amount: Some(total),
+                method,
+                if_filed,
+            };
+            payment = Some(expenses::pay(tx, cx, &paid)?.into_inner().id);
+        }
+        Ok((Target::Document { parent: Some(expense.id), id: payment }, None))
+    }
+
     fn payment(
         &self,
         invoice_id: i64,
@@ -571,7 +667,7 @@ impl Part<'_> {
         command: &NewEvent,
     ) -> Result<(Target, Option<BankLine>), Error> {
         let stored = events::record(tx, cx, command)?.into_inner().stored;
-        Ok((Target::Document { parent: None, id: stored.id }, None))
+        Ok((Target::Document { parent: None, id: Some(stored.id) }, None))
     }
 
     /// Books a transfer, together with its other half if that is a line.
@@ -627,7 +723,7 @@ impl Part<'_> {
             if_filed,
         };
         let stored = events::record(tx, cx, &command)?.into_inner().stored;
-        Ok((Target::Document { parent: None, id: stored.id }, half))
+        Ok((Target::Document { parent: None, id: Some(stored.id) }, half))
     }
 
     /// Requires an entry in force with a posting of exactly this amount on the bank account that
@@ -777,6 +873,7 @@ fn undo_allocation(
             payments::undo(tx, cx, (parent, id), undone, &|_| true).map(drop)
         }
         AllocationKind::Bill => expenses::undo_payment(tx, cx, (parent, id), if_filed).map(drop),
+        AllocationKind::Expense => expenses::undo(tx, cx, parent, if_filed).map(drop),
         AllocationKind::Vat => vat_payments::undo(tx, cx, id).map(drop),
         AllocationKind::Payout => {
             payouts::undo(tx, cx, id, UndoPayout { date, if_filed }).map(drop)

@@ -216,16 +216,16 @@ struct AllocationBody<'a> {
     amount: Amount,
     /// Invoice of a payment or refund.
     invoice_id: Option<i64>,
-    /// Bill of a payment.
+    /// Expense, or bill of a payment.
     expense_id: Option<i64>,
-    /// Id of the payment, payout, event or entry.
+    /// Id of the payment, payout, event or entry; null for an expense that was paid at once.
     target_id: Option<i64>,
     /// Ids of the journal entries.
     entry_ids: &'a [i64],
 }
 
 fn allocation(of: &BankAllocation) -> AllocationBody<'_> {
-    let is_of_expense = of.kind == AllocationKind::Bill;
+    let is_of_expense = matches!(of.kind, AllocationKind::Bill | AllocationKind::Expense);
     AllocationBody {
         kind: of.kind.as_str(),
         amount: Amount(of.amount),

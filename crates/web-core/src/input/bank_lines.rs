@@ -4,6 +4,7 @@ use super::{
     AnyEuros, CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, EurosOrNothing,
     Fields, Flag, Integer, MultiLine, OneOf, Parsed, Presence, SignedEuros, SingleLine, if_filed,
     journal::NamedAccount,
+    purchases::expense_of_bank_line,
     tax::{oss_period, vat_period},
     validated,
 };
@@ -154,8 +155,8 @@ fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
 // Long: the fields of all kinds in order.
 fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<LineBooking> {
     use AllocationKind::{
-        BankCosts, Bill, Existing, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout, Private,
-        Refund, Transfer, Vat,
+        BankCosts, Bill, Existing, Expense, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout,
+        Private, Refund, Transfer, Vat,
     };
     let is_for = |kinds: &[AllocationKind]| kind.is_none_or(|kind| kinds.contains(&kind));
     let id = || Integer(1, i64::MAX);
@@ -210,6 +211,7 @@ fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<
     let description = is_for(&[Ledger])
         .then(|| fields.optional("description", "Description of the entry.", SingleLine(255)))
         .flatten();
+    let expense = is_for(&[Expense]).then(|| expense_of_bank_line(fields)).flatten();
     let mut needed = |name: &'static str, is_given: bool| {
         if !is_given {
             fields.fault(name, Reason::Required);
@@ -223,7 +225,7 @@ fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<
         Loan | Ledger => needed("account", account.is_some()),
         LoanRepayment => needed("loanId", loan_id.is_some()),
         Existing => needed("entryId", entry_id.is_some()),
-        Vat | Payout | BankCosts | Interest => {}
+        Expense | Vat | Payout | BankCosts | Interest => {}
     }
     Some(match kind? {
         Invoice => {
@@ -231,6 +233,7 @@ fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<
         }
         Refund => LineBooking::Refund { invoice_id: invoice_id? },
         Bill => LineBooking::Bill { expense_id: expense_id? },
+        Expense => LineBooking::Expense(Box::new(expense?)),
         Vat => LineBooking::Vat { period, oss_period },
         Private => LineBooking::Private { kind: private?, premium },
         Transfer => LineBooking::Transfer { bank_account_id: bank_account_id?, line_id },

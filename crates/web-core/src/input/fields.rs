@@ -436,6 +436,16 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
+    /// Adds a fault to a field of an item of a list.
+    pub fn fault_in_item(&mut self, name: &str, place: usize, field: &str, reason: Reason) {
+        let at = format!("{}/{place}/{field}", self.at(name));
+        if let Mode::Parsing { faults, .. } = &mut self.mode
+            && faults.len() < MOST_FAULTS
+        {
+            faults.push(Fault::new(at, reason));
+        }
+    }
+
     fn reject_unknown_fields(&mut self) {
         let Mode::Parsing { source: Source::Json, members, .. } = &self.mode else { return };
         let undeclared: Vec<&str> =

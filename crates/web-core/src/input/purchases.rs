@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use service::{
     Reason,
     assets::{DisposeAsset, NewAsset, ReviseVat},
+    bank_booking::LineExpense,
     corrections::IfFiled,
     expenses::{
         Bill, Covered, EditBill, EditExpense, ExpenseLine, NewExpense, NewExpensePayment, Supplier,
@@ -141,19 +142,23 @@ fn rate() -> impl Reader<Value = VatRate> {
     )
 }
 
-fn read_lines(fields: &mut Fields<'_, '_>, presence: Presence) -> Option<Vec<ExpenseLine>> {
-    fields.list(
-        "items",
-        "Lines of the document.",
-        presence,
-        (1, MOST_ITEMS),
-        LINE_DEFAULTS,
-        read_line,
-    )
+fn read_lines<T>(
+    fields: &mut Fields<'_, '_>,
+    presence: Presence,
+    read: impl Fn(&mut Fields<'_, '_>) -> Option<T>,
+) -> Option<Vec<T>> {
+    let meaning = "Lines of the document.";
+    fields.list("items", meaning, presence, (1, MOST_ITEMS), LINE_DEFAULTS, read)
 }
 
 /// Reads a line; `None` if its amount is unreadable.
 fn read_line(fields: &mut Fields<'_, '_>) -> Option<ExpenseLine> {
+    line(fields, false).map(|(line, _)| line)
+}
+
+/// Reads a line, and whether its amount is given. If a bank line pays the expense, the amount may be
+/// absent, and includes VAT by default.
+fn line(fields: &mut Fields<'_, '_>, of_bank_line: bool) -> Option<(ExpenseLine, bool)> {
     let category = fields.required(
         "category",
         "Ledger account of the cost: four digits of the chart of accounts \
@@ -173,7 +178,13 @@ fn read_line(fields: &mut Fields<'_, '_>) -> Option<ExpenseLine> {
     let amount = "Amount in euros with at most two decimals; negative for a credit by the \
                       supplier. Excluding VAT unless `includesVat` is set. May be absent with \
                       `importVatPaid` if the document is for VAT only.";
-    let amount = if customs {
+    let is_given = fields.has("amount");
+    let amount = if of_bank_line {
+        let amount = "Amount in euros with at most two decimals; negative for a credit by the \
+                      supplier. Including VAT unless `includesVat` is false. The only item may \
+                      leave it out and takes the whole amount of the allocation.";
+        fields.with_default("amount", amount, AnyEuros, Cents::ZERO)
+    } else if customs {
         fields.with_default("amount", amount, AnyEuros, Cents::ZERO)
     } else {
         fields.required("amount", amount, AnyEuros)
@@ -184,18 +195,19 @@ fn read_line(fields: &mut Fields<'_, '_>) -> Option<ExpenseLine> {
              and import.",
         rate(),
     );
-    let includes_vat = fields
-        .optional(
-            "includesVat",
-            "Whether the amount includes VAT; only used with `normal`. Default: false.",
-            Flag,
-        )
-        .unwrap_or(false);
+    let includes_vat = if of_bank_line {
+        "Whether the amount includes VAT; only used with `normal`. Default: true."
+    } else {
+        "Whether the amount includes VAT; only used with `normal`. Default: false."
+    };
+    let includes_vat = fields.optional("includesVat", includes_vat, Flag).unwrap_or(of_bank_line);
     let vat = "VAT as printed on the document, only with `normal` and `importVatPaid`. Default: calculated from the rate.";
     let vat = fields.optional("vat", vat, AnyEuros);
     // A line without a category has a fault, but its amount is still part of the running totals.
     let category = category.unwrap_or(codes::OFFICE);
-    Some(ExpenseLine { category, amount: amount?, treatment, rate: vat_rate, includes_vat, vat })
+    let amount = amount?;
+    let line = ExpenseLine { category, amount, treatment, rate: vat_rate, includes_vat, vat };
+    Some((line, is_given))
 }
 
 /// Readable part of an unfinished expense, for the totals shown while it is being filled in.
@@ -311,39 +323,96 @@ fn read_bill(fields: &mut Fields<'_, '_>) -> EditBill {
     EditBill { number, due_date, ..pay_to }
 }
 
+/// Fields of a new expense besides its identifier and its date.
+struct NewFields<L> {
+    supplier: Supplier,
+    description: Option<String>,
+    lines: Option<Vec<L>>,
+    paid_from: Option<MoneyAccount>,
+    business_share: BusinessShare,
+    receipt_ids: Vec<i64>,
+    period: Covered,
+}
+
+/// Reads the fields of a new expense that do not depend on its payment; `paid_from` and `line` read
+/// those that do.
+fn new_fields<L>(
+    fields: &mut Fields<'_, '_>,
+    paid_from: impl FnOnce(&mut Fields<'_, '_>) -> Option<MoneyAccount>,
+    line: impl Fn(&mut Fields<'_, '_>) -> Option<L>,
+) -> NewFields<L> {
+    NewFields {
+        supplier: read_supplier(fields),
+        description: fields.optional("description", DESCRIPTION, MultiLine(1000)),
+        lines: read_lines(fields, Presence::Required, line),
+        paid_from: paid_from(fields),
+        business_share: fields
+            .optional("businessShare", SHARE, share())
+            .unwrap_or(BusinessShare::WHOLE),
+        receipt_ids: fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default(),
+        period: Covered {
+            from: fields.optional("periodFrom", PERIOD_FROM, CalendarDate),
+            until: fields.optional("periodUntil", PERIOD_UNTIL, CalendarDate),
+        },
+    }
+}
+
 /// Reads the fields of a new expense.
 pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required("date", DATE, CalendarDate);
-    let supplier = read_supplier(fields);
-    let description = fields.optional("description", DESCRIPTION, MultiLine(1000));
-    let lines = read_lines(fields, Presence::Required);
-    let paid_from = fields
-        .optional("paidFrom", PAID_FROM_MEANING, PaidFrom)
-        .unwrap_or(Some(MoneyAccount::Bank));
-    let business_share =
-        fields.optional("businessShare", SHARE, share()).unwrap_or(BusinessShare::WHOLE);
-    let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default();
-    let period = Covered {
-        from: fields.optional("periodFrom", PERIOD_FROM, CalendarDate),
-        until: fields.optional("periodUntil", PERIOD_UNTIL, CalendarDate),
+    let paid_from = |fields: &mut Fields<'_, '_>| {
+        let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, PaidFrom);
+        paid_from.unwrap_or(Some(MoneyAccount::Bank))
     };
+    let new = new_fields(fields, paid_from, read_line);
     let bill = read_bill(fields).applied_to(Bill::default());
     let if_filed = if_filed(fields);
-    let command = date.zip(lines).map(|(date, lines)| NewExpense {
+    let command = date.zip(new.lines).map(|(date, lines)| NewExpense {
         external_id: external_id.clone(),
         date,
-        supplier,
-        description,
+        supplier: new.supplier,
+        description: new.description,
         lines,
-        paid_from,
-        business_share,
-        receipt_ids,
-        period,
+        paid_from: new.paid_from,
+        business_share: new.business_share,
+        receipt_ids: new.receipt_ids,
+        period: new.period,
         bill,
         if_filed,
     });
     Parsed::new(external_id, command)
+}
+
+/// Reads the fields of an expense that a bank line pays: those of a new expense, except `paidFrom`.
+pub(super) fn expense_of_bank_line(fields: &mut Fields<'_, '_>) -> Option<LineExpense> {
+    let external_id =
+        fields.optional("externalId", "Your own identifier of the expense.", EXTERNAL_ID);
+    let date = "Date of the supplier's document; it determines the VAT period. Default: the date of \
+                the line.";
+    let date = fields.optional("date", date, CalendarDate);
+    let new = new_fields(fields, |_| None, |fields| line(fields, true));
+    let (lines, are_given): (Vec<_>, Vec<_>) = new.lines?.into_iter().unzip();
+    let takes_all = are_given == [false];
+    // Customs charges VAT, perhaps without an amount.
+    let lacks_amount = |(line, is_given): (&ExpenseLine, &bool)| {
+        !is_given && line.treatment != VatTreatment::ImportVatPaid
+    };
+    if !takes_all && let Some(place) = lines.iter().zip(&are_given).position(lacks_amount) {
+        fields.fault_in_item("items", place, "amount", Reason::Required);
+        return None;
+    }
+    Some(LineExpense {
+        external_id,
+        date,
+        supplier: new.supplier,
+        description: new.description,
+        lines,
+        takes_all,
+        business_share: new.business_share,
+        receipt_ids: new.receipt_ids,
+        period: new.period,
+    })
 }
 
 /// Reads the fields for editing an expense; absent fields stay unchanged.
@@ -354,7 +423,7 @@ pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
     let names_one = supplier != Supplier::default();
     let takes_description_away = fields.is_null("description");
     let description = fields.optional("description", DESCRIPTION, MultiLine(1000));
-    let lines = read_lines(fields, Presence::Optional);
+    let lines = read_lines(fields, Presence::Optional, read_line);
     let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, PaidFrom);
     let business_share = fields.optional("businessShare", SHARE, share());
     let takes_receipts_away = fields.is_null("receiptIds");

@@ -7,12 +7,12 @@ use jiff::civil::{Date, date};
 use serde_json::{Value, json};
 use testing::{Engine, Reply, Server, on_both_engines};
 
-const LINES: &str = "/api/v1/bank-lines";
-const EMAIL: &str = "anna@example.com";
+pub(super) const LINES: &str = "/api/v1/bank-lines";
+pub(super) const EMAIL: &str = "anna@example.com";
 const DAY: Date = date(2026, 3, 10);
 
 /// Books whose second checking account (1101) has a line for each amount, with the ids from 1.
-fn with_lines(engine: Engine, cents: &[i64]) -> (Server, String) {
+pub(super) fn with_lines(engine: Engine, cents: &[i64]) -> (Server, String) {
     let (server, key) = started(engine);
     let body = json!({"name": "ABN AMRO", "kind": "checking", "iban": writers::ACCOUNT});
     assert_eq!(server.post(&key, "/api/v1/bank-accounts", &body).status, 201);
@@ -32,23 +32,23 @@ fn with_lines(engine: Engine, cents: &[i64]) -> (Server, String) {
     (server, key)
 }
 
-fn book(server: &Server, key: &str, id: i64, allocations: &Value) -> Reply {
+pub(super) fn book(server: &Server, key: &str, id: i64, allocations: &Value) -> Reply {
     server.post(key, &format!("{LINES}/{id}/book"), &json!({"allocations": allocations}))
 }
 
-fn booked(server: &Server, key: &str, id: i64, allocations: &Value) -> Value {
+pub(super) fn booked(server: &Server, key: &str, id: i64, allocations: &Value) -> Value {
     let reply = book(server, key, id, allocations);
     assert_eq!(reply.status, 200, "{allocations}: {}", reply.text);
     assert_eq!(reply.json()["state"], json!("booked"));
     reply.json()
 }
 
-fn undo(server: &Server, key: &str, id: i64) -> Reply {
+pub(super) fn undo(server: &Server, key: &str, id: i64) -> Reply {
     server.post(key, &format!("{LINES}/{id}/undo"), &json!({}))
 }
 
 /// Balance of every ledger account of the year, in cents.
-fn balances(server: &Server, key: &str) -> Vec<(String, String)> {
+pub(super) fn balances(server: &Server, key: &str) -> Vec<(String, String)> {
     let entries = server.get(key, "/api/v1/entries?year=2026&limit=500").json();
     let mut sums: std::collections::BTreeMap<String, i64> = std::collections::BTreeMap::new();
     let cents = |value: &Value| -> i64 {
@@ -71,17 +71,17 @@ fn balances(server: &Server, key: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-fn expected(sums: &[(&str, &str)]) -> Vec<(String, String)> {
+pub(super) fn expected(sums: &[(&str, &str)]) -> Vec<(String, String)> {
     sums.iter().map(|(code, sum)| ((*code).to_owned(), (*sum).to_owned())).collect()
 }
 
-fn created(server: &Server, key: &str, path: &str, body: &Value) -> Value {
+pub(super) fn created(server: &Server, key: &str, path: &str, body: &Value) -> Value {
     let reply = server.post(key, &format!("/api/v1/{path}"), body);
     assert_eq!(reply.status, 201, "{path}: {}", reply.text);
     reply.json()
 }
 
-fn invoice(server: &Server, key: &str) -> i64 {
+pub(super) fn invoice(server: &Server, key: &str) -> i64 {
     let body = json!({
         "status": "sent", "invoiceDate": "2026-03-02", "customer": {"name": "B", "country": "NL"},
         "items": [{"description": "Work", "quantity": 1, "unitPrice": 100, "vatRate": 21}],
@@ -90,12 +90,12 @@ fn invoice(server: &Server, key: &str) -> i64 {
 }
 
 /// Undoes a payment on an invoice.
-fn take_back(server: &Server, key: &str, invoice: i64, payment: &Value) -> Reply {
+pub(super) fn take_back(server: &Server, key: &str, invoice: i64, payment: &Value) -> Reply {
     let path = format!("/api/v1/invoices/{invoice}/payments/{payment}");
     server.send("DELETE", &path, &[("x-api-key", key)], None)
 }
 
-fn bill(server: &Server, key: &str) -> i64 {
+pub(super) fn bill(server: &Server, key: &str) -> i64 {
     let body = json!({"date": "2026-03-03", "description": "Toner", "paidFrom": "unpaid", "items": [{"category": "4100", "amount": 10, "vatRate": 21}]});
     created(server, key, "expenses", &body)["id"].as_i64().unwrap()
 }

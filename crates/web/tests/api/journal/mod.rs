@@ -3,6 +3,7 @@
 mod bank_accounts;
 mod bank_booking;
 mod bank_rules;
+mod bank_expenses;
 mod bank_statements;
 mod bank_suggestions;
 mod bookkeeping;
