@@ -61,7 +61,7 @@ pub struct Contact {
     pub ibans: Vec<Iban>,
 }
 
-/// AllocationKind of open item.
+/// Kind of open item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ItemKind {
     /// Invoice to a customer.
@@ -75,7 +75,7 @@ pub enum ItemKind {
 /// Invoice, refund or bill that is not settled.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// AllocationKind.
+    /// Kind.
     pub kind: ItemKind,
     /// Id of the invoice or of the expense.
     pub id: i64,

@@ -69,7 +69,8 @@ pub use line::{Line, Part};
 pub use rule::{Conditions, Outcome, Rule};
 pub use suggester::Suggester;
 pub use suggestion::{
-    Allocation, AllocationKind, Characteristic, Reason, ReturnPeriod, Suggestion, SuggestionId,
-    Target, Template,
+    Allocation, Characteristic, Reason, ReturnPeriod, Suggestion, SuggestionId, Target, Template,
 };
 pub use tax_office::TaxOffice;
+
+pub use ledger::bank_line::AllocationKind;

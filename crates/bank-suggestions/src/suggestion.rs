@@ -1,8 +1,8 @@
 //! Suggestions: allocations of a line, with reasons.
 
 use ledger::{
-    calendar::Quarter, chart::AccountCode, event::PrivateKind, identifiers::Iban, money::Cents,
-    vat_period::VatPeriod,
+    bank_line::AllocationKind, calendar::Quarter, chart::AccountCode, event::PrivateKind,
+    identifiers::Iban, money::Cents, vat_period::VatPeriod,
 };
 use std::{fmt, sync::Arc};
 
@@ -20,7 +20,7 @@ pub struct Suggestion {
 }
 
 impl Suggestion {
-    /// AllocationKind of the first allocation.
+    /// Kind of the first allocation.
     #[must_use]
     pub fn kind(&self) -> AllocationKind {
         self.allocations
@@ -54,86 +54,6 @@ impl fmt::Display for SuggestionId {
 impl fmt::Debug for SuggestionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
-    }
-}
-
-/// AllocationKind of allocation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AllocationKind {
-    /// Payment of an invoice.
-    Invoice,
-    /// Amount paid back to a customer.
-    Refund,
-    /// Payment of a bill.
-    Bill,
-    /// Expense that the line paid.
-    Expense,
-    /// VAT to or from the tax office.
-    Vat,
-    /// Private deposit, withdrawal, tax or premium.
-    Private,
-    /// Transfer between own accounts.
-    Transfer,
-    /// Payout of a payment provider.
-    Payout,
-    /// Costs of the bank.
-    BankCosts,
-    /// Interest.
-    Interest,
-    /// Loan that was taken out.
-    Loan,
-    /// Repayment of a loan.
-    LoanRepayment,
-    /// Manual entry.
-    Ledger,
-    /// Entry that exists.
-    Existing,
-}
-
-impl AllocationKind {
-    /// All kinds.
-    pub const ALL: [Self; 14] = [
-        Self::Invoice,
-        Self::Refund,
-        Self::Bill,
-        Self::Expense,
-        Self::Vat,
-        Self::Private,
-        Self::Transfer,
-        Self::Payout,
-        Self::BankCosts,
-        Self::Interest,
-        Self::Loan,
-        Self::LoanRepayment,
-        Self::Ledger,
-        Self::Existing,
-    ];
-
-    /// Returns the name in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Invoice => "invoice",
-            Self::Refund => "refund",
-            Self::Bill => "bill",
-            Self::Expense => "expense",
-            Self::Vat => "vat",
-            Self::Private => "private",
-            Self::Transfer => "transfer",
-            Self::Payout => "payout",
-            Self::BankCosts => "bankCosts",
-            Self::Interest => "interest",
-            Self::Loan => "loan",
-            Self::LoanRepayment => "loanRepayment",
-            Self::Ledger => "ledger",
-            Self::Existing => "existing",
-        }
-    }
-
-    /// Returns the kind with the given name.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
@@ -209,7 +129,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// AllocationKind of allocation.
+    /// Kind of allocation.
     #[must_use]
     pub const fn kind(&self) -> AllocationKind {
         match self {
@@ -231,7 +151,7 @@ impl Target {
 /// Allocation without an amount, which other lines can repeat.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Template {
-    /// AllocationKind.
+    /// Kind.
     pub kind: AllocationKind,
     /// Fields in the notation of the caller. Equal text means equal booking.
     pub fields: Arc<str>,

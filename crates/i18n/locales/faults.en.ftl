@@ -292,6 +292,7 @@ fault-unknown-suggestion = The line has no such suggestion any more. Choose one 
 fault-not-a-suggestion = This is not a suggestion. Choose one from the list.
 fault-rule-without-condition = Give an IBAN, a creditor identifier, or part of the name or the description.
 fault-too-many-rules = You can have at most { $most } rules. Archive one that you no longer use.
+fault-not-repeatable = Give one cost line without an amount and without VAT: it takes the whole amount.
 fault-most-below-least = The highest amount must be at least { $least }.
 fault-unknown-entry = We don’t know this entry. Choose one from the list.
 fault-entry-of-other-bank-account = This entry isn’t on this bank account. Choose another entry.

@@ -292,6 +292,7 @@ fault-unknown-suggestion = De bankregel heeft dit voorstel niet meer. Kies een v
 fault-not-a-suggestion = Dit is geen voorstel. Kies een voorstel uit de lijst.
 fault-rule-without-condition = Vul een IBAN, een incassant-ID, of een deel van de naam of de omschrijving in.
 fault-too-many-rules = Je kunt hooguit { $most } regels hebben. Archiveer er een die je niet meer gebruikt.
+fault-not-repeatable = Vul één kostenregel in zonder bedrag en zonder btw-bedrag: die neemt het hele bedrag.
 fault-most-below-least = Het hoogste bedrag moet minstens { $least } zijn.
 fault-unknown-entry = Deze boeking kennen we niet. Kies een boeking uit de lijst.
 fault-entry-of-other-bank-account = Deze boeking gaat niet over deze bankrekening. Kies een andere boeking.

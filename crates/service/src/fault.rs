@@ -686,6 +686,8 @@ reasons! {
     RuleWithoutCondition = "required";
     /// The account has the maximum number of rules.
     TooManyRules { most: usize } = "too_many";
+    /// A rule books an expense with one item that takes the whole amount.
+    NotRepeatable = "unknown_value";
     /// The maximum is below the minimum.
     MostBelowLeast { least: Cents } = "out_of_range";
     /// The books have no such entry.

@@ -28,6 +28,7 @@ use ledger::{
     chart::{AccountCode, codes},
     entry::{Posting, SourceType},
     event::{Event, PremiumKind, PrivateKind},
+    identifiers::Iban,
     money::Cents,
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
@@ -39,6 +40,8 @@ use store::{
     bank_lines::{self as line_rows, BankLine, LineFilter},
     books::{self, IdSequence},
     changes::{ResourceKind, Topic},
+    contacts::{self, Contact, PayeeAccount},
+    expenses::Bill,
     invoices::Origin,
 };
 
@@ -174,6 +177,8 @@ pub struct LineExpense {
     pub receipt_ids: Vec<i64>,
     /// Period that the purchase covers, if any.
     pub period: Covered,
+    /// Number of the document, and how it is paid.
+    pub bill: Bill,
 }
 
 impl LineExpense {
@@ -196,6 +201,7 @@ impl LineExpense {
             business_share: self.business_share,
             receipt_ids: self.receipt_ids.clone(),
             period: self.period,
+            bill: self.bill.clone(),
             if_filed,
         }
     }
@@ -297,6 +303,7 @@ pub(crate) fn book_from(
     }
     context::transact(tx, cx, |tx, _, cx| {
         let line = BankLine { external_id: command.external_id.clone(), ..details.line };
+        learn_iban(tx, cx, &line, source, &booked)?;
         store_booking(tx, cx, &line, &bank, source, booked)?;
         for (other, row) in halves {
             let other_bank = cx.actor.own_accounts.banks().by_id(other.bank_account_id).cloned();
@@ -307,6 +314,44 @@ pub(crate) fn book_from(
         }
         bank_lines::read(tx, cx, id).map(Created::New)
     })
+}
+
+/// Gives the contact of a document that a person booked the line on the IBAN of the counterparty, if
+/// the contact has none.
+fn learn_iban(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    line: &BankLine,
+    source: &BookingSource,
+    booked: &[BankAllocation],
+) -> Result<(), Error> {
+    let is_by_person = cx.actor.origin != Origin::Api && !matches!(source, BookingSource::Rule(_));
+    let iban = line.iban.as_deref().and_then(|iban| Iban::parse(iban).ok());
+    let Some(iban) = iban.filter(|_| is_by_person) else { return Ok(()) };
+    let account = cx.actor.account;
+    for allocation in booked {
+        let Some(parent) = allocation.parent_id else { continue };
+        let contact = match allocation.kind {
+            AllocationKind::Invoice | AllocationKind::Refund => {
+                store::invoices::by_id(tx, account, parent)?.map(|invoice| invoice.contact_id)
+            }
+            AllocationKind::Bill | AllocationKind::Expense => {
+                store::expenses::by_id(tx, account, parent)?.and_then(|expense| expense.contact_id)
+            }
+            _ => None,
+        };
+        let Some(id) = contact else { continue };
+        let Some(contact) = contacts::by_id(tx, account, id)? else { continue };
+        if contact.account.iban.is_none() {
+            let payee = PayeeAccount { iban: Some(iban.clone()), ..contact.account.clone() };
+            contacts::update(
+                tx,
+                account,
+                &Contact { account: payee, updated_at: cx.now(), ..contact },
+            )?;
+        }
+    }
+    Ok(())
 }
 
 /// Line that can be booked.

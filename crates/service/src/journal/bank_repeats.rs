@@ -2,19 +2,25 @@
 //! document.
 
 use crate::{
-    bank_booking::{Allocation, LineBooking},
+    bank_booking::{Allocation, LineBooking, LineExpense},
     corrections::IfFiled,
+    expenses::{Covered, ExpenseLine, Supplier},
 };
 use ledger::{
     bank_line::AllocationKind,
     chart::AccountCode,
     event::{PremiumKind, PrivateKind},
     money::Cents,
+    purchase::{BusinessShare, VatTreatment},
+    vat::VatRate,
 };
+use store::expenses::Bill;
 
 /// Booking that another line can repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RepeatedBooking {
+    /// Expense of one line, which takes the whole amount.
+    Expense(RepeatedExpense),
     /// Payment of VAT for a period that the owner chooses.
     Vat,
     /// Private money.
@@ -49,6 +55,113 @@ pub enum RepeatedBooking {
     },
 }
 
+/// Expense without its amount, date and documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepeatedExpense {
+    /// Supplier; without one, the counterparty of the line.
+    pub supplier: Supplier,
+    /// Description of the purchase.
+    pub description: Option<String>,
+    /// Cost account.
+    pub category: AccountCode,
+    /// VAT treatment.
+    pub treatment: VatTreatment,
+    /// VAT rate, if the treatment has one.
+    pub rate: Option<VatRate>,
+    /// Whether the amount includes VAT.
+    pub includes_vat: bool,
+    /// Share of the purchase that is for the business.
+    pub business_share: BusinessShare,
+}
+
+impl RepeatedExpense {
+    fn of(expense: &LineExpense) -> Option<Self> {
+        let [line] = expense.lines.as_slice() else { return None };
+        // An amount besides the whole, or a printed VAT amount, is of one document.
+        if !expense.takes_all || line.vat.is_some() {
+            return None;
+        }
+        Some(Self {
+            supplier: expense.supplier.clone(),
+            description: expense.description.clone(),
+            category: line.category,
+            treatment: line.treatment,
+            rate: line.rate,
+            includes_vat: line.includes_vat,
+            business_share: expense.business_share,
+        })
+    }
+
+    fn expense(&self) -> LineExpense {
+        LineExpense {
+            external_id: None,
+            date: None,
+            supplier: self.supplier.clone(),
+            description: self.description.clone(),
+            lines: vec![ExpenseLine {
+                category: self.category,
+                amount: Cents::ZERO,
+                treatment: self.treatment,
+                rate: self.rate,
+                includes_vat: self.includes_vat,
+                vat: None,
+            }],
+            takes_all: true,
+            business_share: self.business_share,
+            receipt_ids: Vec::new(),
+            period: Covered::default(),
+            bill: Bill::default(),
+        }
+    }
+
+    fn to_fields(&self) -> [String; 8] {
+        let id = self.supplier.contact_id.map(|id| id.to_string());
+        [
+            self.category.stored().to_string(),
+            self.treatment.as_str().to_owned(),
+            self.rate.map(|rate| rate.basis_points().to_string()).unwrap_or_default(),
+            if self.includes_vat { "1" } else { "0" }.to_owned(),
+            self.business_share.basis_points().to_string(),
+            id.unwrap_or_default(),
+            plain(self.supplier.name.as_deref()),
+            plain(self.description.as_deref()),
+        ]
+    }
+
+    fn parse(fields: &[&str]) -> Option<Self> {
+        let [category, treatment, rate, includes_vat, share, contact, name, description] = fields
+        else {
+            return None;
+        };
+        let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let number = |text: &str| -> Option<Option<i64>> {
+            if text.is_empty() { Some(None) } else { Some(Some(text.parse().ok()?)) }
+        };
+        let rate = match number(rate)? {
+            Some(points) => Some(VatRate::from_basis_points(u16::try_from(points).ok()?)),
+            None => None,
+        };
+        Some(Self {
+            supplier: Supplier { contact_id: number(contact)?, name: text(name) },
+            description: text(description),
+            category: AccountCode::restore(category.parse().ok()?)?,
+            treatment: VatTreatment::parse(treatment)?,
+            rate,
+            includes_vat: match *includes_vat {
+                "1" => true,
+                "0" => false,
+                _ => return None,
+            },
+            business_share: BusinessShare::from_basis_points(share.parse().ok()?)?,
+        })
+    }
+}
+
+/// Text on one line, without tabs.
+fn plain(text: Option<&str>) -> String {
+    text.unwrap_or_default().replace(char::is_control, " ")
+}
+
 impl RepeatedBooking {
     /// Returns the booking that lines like the booked one can repeat; `None` if it settles a
     /// document or an amount of its own. A description belongs to one line, so it is left out.
@@ -56,6 +169,9 @@ impl RepeatedBooking {
     pub fn learned(booking: &LineBooking) -> Option<Self> {
         match Self::of(booking)? {
             Self::Ledger { account, .. } => Some(Self::Ledger { account, description: None }),
+            Self::Expense(expense) => {
+                Some(Self::Expense(RepeatedExpense { description: None, ..expense }))
+            }
             other => Some(other),
         }
     }
@@ -65,6 +181,7 @@ impl RepeatedBooking {
     #[must_use]
     pub fn of(booking: &LineBooking) -> Option<Self> {
         Some(match booking {
+            LineBooking::Expense(expense) => Self::Expense(RepeatedExpense::of(expense)?),
             LineBooking::Vat { .. } => Self::Vat,
             LineBooking::Private { kind, premium } => {
                 Self::Private { kind: *kind, premium: *premium }
@@ -93,6 +210,7 @@ impl RepeatedBooking {
     #[must_use]
     pub fn allocation(&self) -> Allocation {
         let booking = match self.clone() {
+            Self::Expense(expense) => LineBooking::Expense(Box::new(expense.expense())),
             Self::Vat => LineBooking::Vat { period: None, oss_period: None },
             Self::Private { kind, premium } => LineBooking::Private { kind, premium },
             Self::Transfer { bank_account_id } => {
@@ -116,8 +234,8 @@ impl RepeatedBooking {
 
     /// Whether the booking changes a box of the VAT return.
     #[must_use]
-    pub const fn has_box(&self) -> bool {
-        false
+    pub fn has_box(&self) -> bool {
+        matches!(self, Self::Expense(expense) if expense.treatment != VatTreatment::None)
     }
 
     /// Returns kind and fields, separated by tabs, which no field contains.
@@ -129,6 +247,7 @@ impl RepeatedBooking {
             fields.collect::<Vec<_>>().join("\t")
         };
         match self {
+            Self::Expense(expense) => text(&expense.to_fields()),
             Self::Vat | Self::BankCosts | Self::Interest => kind.to_owned(),
             Self::Private { kind, premium } => {
                 let premium = premium.map_or("", PremiumKind::as_str);
@@ -138,10 +257,9 @@ impl RepeatedBooking {
             Self::LoanRepayment { loan_id, interest } => {
                 text(&[loan_id.to_string(), interest.get().to_string()])
             }
-            Self::Ledger { account, description } => text(&[
-                account.stored().to_string(),
-                description.clone().unwrap_or_default().replace(char::is_control, " "),
-            ]),
+            Self::Ledger { account, description } => {
+                text(&[account.stored().to_string(), plain(description.as_deref())])
+            }
         }
     }
 
@@ -152,6 +270,7 @@ impl RepeatedBooking {
         let kind = AllocationKind::parse(fields.next()?)?;
         let fields: Vec<&str> = fields.collect();
         let booking = match (kind, &fields[..]) {
+            (AllocationKind::Expense, fields) => Self::Expense(RepeatedExpense::parse(fields)?),
             (AllocationKind::Vat, []) => Self::Vat,
             (AllocationKind::BankCosts, []) => Self::BankCosts,
             (AllocationKind::Interest, []) => Self::Interest,
@@ -186,7 +305,25 @@ mod tests {
 
     #[test]
     fn a_booking_is_read_as_it_was_written() {
+        let expense = RepeatedExpense {
+            supplier: Supplier { contact_id: Some(3), name: None },
+            description: Some("Hosting".to_owned()),
+            category: codes::INTEREST,
+            treatment: VatTreatment::Normal,
+            rate: Some(VatRate::from_basis_points(2_100)),
+            includes_vat: true,
+            business_share: BusinessShare::WHOLE,
+        };
         let bookings = [
+            RepeatedBooking::Expense(expense.clone()),
+            RepeatedBooking::Expense(RepeatedExpense {
+                supplier: Supplier { contact_id: None, name: Some("TransIP".to_owned()) },
+                description: None,
+                treatment: VatTreatment::None,
+                rate: None,
+                includes_vat: false,
+                ..expense
+            }),
             RepeatedBooking::Vat,
             RepeatedBooking::Private { kind: PrivateKind::Drawing, premium: None },
             RepeatedBooking::Private {

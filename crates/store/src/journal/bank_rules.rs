@@ -54,20 +54,6 @@ pub struct BankRule {
 
 columns_by_name!(LineDirection);
 
-mod iban {
-    use super::Iban;
-    use crate::{StoreError, engine::record::next, param::Param, row::Row};
-
-    pub(super) fn take(row: &Row<'_>, at: &mut usize) -> Result<Option<Iban>, StoreError> {
-        let column = next(at);
-        row.opt_text(column)?.map(|_| row.parsed(column, |text| Iban::parse(text).ok())).transpose()
-    }
-
-    pub(super) fn put<'v>(iban: &'v Option<Iban>, values: &mut Vec<Param<'v>>) {
-        values.push(iban.as_ref().map(Iban::as_str).into());
-    }
-}
-
 record! {
     "bank_rules": BankRule {
         "id": id,
@@ -76,7 +62,7 @@ record! {
         "position": position,
         "bank_account_id": bank_account_id,
         "direction": direction,
-        "iban": iban with iban,
+        "iban": iban,
         "creditor_id": creditor_id,
         "name_contains": name_contains,
         "text_contains": text_contains,

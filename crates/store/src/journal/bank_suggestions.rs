@@ -11,7 +11,7 @@ use crate::{
     purchases::expenses::OPEN,
 };
 use jiff::civil::Date;
-use ledger::{cash_accounting::VatMethod, chart::AccountCode, money::Cents};
+use ledger::{cash_accounting::VatMethod, chart::AccountCode, identifiers::Iban, money::Cents};
 use std::collections::BTreeMap;
 
 /// Sent invoice that is not settled.
@@ -99,6 +99,12 @@ pub struct OpenBill {
     pub date: Date,
     /// Amount to pay; negative for a credit note.
     pub due: Cents,
+    /// Number of the invoice, as the supplier printed it.
+    pub number: Option<String>,
+    /// Account to which it is paid.
+    pub pay_to: Option<Iban>,
+    /// Reference that the supplier asks for.
+    pub reference: Option<String>,
 }
 
 record! {
@@ -108,6 +114,9 @@ record! {
         "supplier": supplier,
         "date": date,
         "total - amount_paid": due,
+        "supplier_invoice_number": number,
+        "pay_to_iban": pay_to,
+        "pay_to_reference": reference,
     }
 }
 
@@ -132,6 +141,8 @@ pub struct KnownContact {
     pub name: String,
     /// Contact person.
     pub contact_person: Option<String>,
+    /// Account to which bills of the contact are paid.
+    pub iban: Option<Iban>,
 }
 
 record! {
@@ -139,6 +150,7 @@ record! {
         "id": id,
         "name": name,
         "contact_person": contact_person,
+        "iban": iban,
     }
 }
 
@@ -337,7 +349,7 @@ pub fn confirmed_ibans(
                      WHERE account_id = ?1 AND state = 'booked' AND booked_by = 'person' AND iban IS NOT NULL
                      ORDER BY id DESC LIMIT ?2) b
                JOIN bank_allocations a ON a.account_id = ?1 AND a.line_id = b.id
-               JOIN expenses d ON d.account_id = ?1 AND d.id = a.parent_id AND a.kind = 'bill'
+               JOIN expenses d ON d.account_id = ?1 AND d.id = a.parent_id AND a.kind IN ('bill', 'expense')
                WHERE d.contact_id IS NOT NULL
                ORDER BY 1, 2";
     tx.query(sql, &params![account, limit], ConfirmedIban::read)

@@ -1,8 +1,9 @@
 //! `/bank-rules`: conditions on bank lines, and the booking that follows.
 
+use super::bank_suggestions::SuggestedItemBody;
 use crate::{
     moment::Moment,
-    number::Amount,
+    number::{Amount, Number},
     operation::{Answer, Operation},
     query, reply,
     resource::{Creatable, Deletable, Editable, Listed, Resource},
@@ -103,6 +104,20 @@ struct ThenBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = names_of(IgnoreReason::OF_CALLER)))]
     reason: Option<&'static str>,
+    /// Lines of an expense: one, which takes the whole amount.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<[SuggestedItemBody; 1]>,
+    /// Id of the supplier's contact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact_id: Option<i64>,
+    /// Name of the supplier; without one, the counterparty of the line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"TransIP")]
+    supplier: Option<String>,
+    /// Share of the purchases that is for the business, as a percentage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &100)]
+    business_share: Option<Number>,
     /// Purpose of private money.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = names_of(PrivateKind::ALL)))]
@@ -141,6 +156,14 @@ impl ThenBody {
         };
         let body = Self { kind: booking.kind().as_str(), ..Self::default() };
         match booking {
+            RepeatedBooking::Expense(expense) => Self {
+                items: Some([SuggestedItemBody::of(&expense)]),
+                contact_id: expense.supplier.contact_id,
+                supplier: expense.supplier.name,
+                business_share: Some(Number(expense.business_share.percent())),
+                description: expense.description,
+                ..body
+            },
             RepeatedBooking::Vat | RepeatedBooking::BankCosts | RepeatedBooking::Interest => body,
             RepeatedBooking::Private { kind, premium } => Self {
                 private_kind: Some(kind.as_str()),

@@ -2,7 +2,7 @@
 
 use crate::{
     body,
-    number::Amount,
+    number::{Amount, Number},
     operation::{Answer, Operation},
     reply,
 };
@@ -15,6 +15,7 @@ use ledger::{
     bank_line::{AllocationKind, LineState},
     event::{PremiumKind, PrivateKind},
     payout::FeeVat,
+    purchase::VatTreatment,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,6 +23,7 @@ use serde_json::json;
 use service::{
     Context,
     bank_booking::{Allocation, LineBooking},
+    bank_repeats::{RepeatedBooking, RepeatedExpense},
     bank_suggestions::{Suggestion, SuggestionReason},
 };
 use web_core::{
@@ -101,6 +103,20 @@ struct SuggestedBody {
     /// Id of the bill.
     #[serde(skip_serializing_if = "Option::is_none")]
     expense_id: Option<i64>,
+    /// Lines of an expense: one, which takes the whole amount.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<[SuggestedItemBody; 1]>,
+    /// Id of the supplier's contact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact_id: Option<i64>,
+    /// Name of the supplier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"TransIP")]
+    supplier: Option<String>,
+    /// Share of the purchase that is for the business, as a percentage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &100)]
+    business_share: Option<Number>,
     /// Period of the VAT return.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"2026-Q1")]
@@ -152,6 +168,37 @@ struct SuggestedBody {
     entry_id: Option<i64>,
 }
 
+/// The line of a suggested expense.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SuggestedItem")]
+pub(crate) struct SuggestedItemBody {
+    /// Code of the cost account.
+    #[schemars(example = &"4403")]
+    category: String,
+    /// VAT treatment.
+    #[schemars(extend("enum" = names_of(VatTreatment::ALL)))]
+    vat_treatment: &'static str,
+    /// VAT rate, as a percentage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &21)]
+    vat_rate: Option<Number>,
+    /// Whether the amount includes VAT.
+    includes_vat: bool,
+}
+
+impl SuggestedItemBody {
+    pub(crate) fn of(expense: &RepeatedExpense) -> Self {
+        let rate = expense.rate.filter(|_| expense.treatment.has_rate());
+        Self {
+            category: expense.category.to_string(),
+            vat_treatment: expense.treatment.as_str(),
+            vat_rate: rate.map(|rate| Number(rate.percent())),
+            includes_vat: expense.includes_vat,
+        }
+    }
+}
+
 impl SuggestedBody {
     fn of(allocation: &Allocation) -> Self {
         let body = Self {
@@ -167,6 +214,21 @@ impl SuggestedBody {
             },
             LineBooking::Refund { invoice_id } => Self { invoice_id: Some(*invoice_id), ..body },
             LineBooking::Bill { expense_id } => Self { expense_id: Some(*expense_id), ..body },
+            LineBooking::Expense(_) => {
+                let Some(RepeatedBooking::Expense(expense)) =
+                    RepeatedBooking::of(&allocation.booking)
+                else {
+                    return body;
+                };
+                Self {
+                    items: Some([SuggestedItemBody::of(&expense)]),
+                    contact_id: expense.supplier.contact_id,
+                    supplier: expense.supplier.name,
+                    business_share: Some(Number(expense.business_share.percent())),
+                    description: expense.description,
+                    ..body
+                }
+            }
             LineBooking::Vat { period, oss_period } => Self {
                 vat_period: period.map(|of| of.to_string()),
                 oss_period: oss_period.map(|of| of.to_string()),

@@ -333,6 +333,7 @@ fn rule_when(fields: &mut Fields<'_, '_>) -> Option<RuleConditions> {
 
 /// Kinds of booking that a rule makes; `None` ignores the line.
 const RULE_KINDS: &[(&str, Option<AllocationKind>)] = &[
+    ("expense", Some(AllocationKind::Expense)),
     ("vat", Some(AllocationKind::Vat)),
     ("private", Some(AllocationKind::Private)),
     ("transfer", Some(AllocationKind::Transfer)),
@@ -356,7 +357,11 @@ fn rule_then(fields: &mut Fields<'_, '_>) -> Option<RuleOutcome> {
         return reason.map(RuleOutcome::Ignore);
     }
     let booking = booking(fields, kind.flatten())?;
-    RepeatedBooking::of(&booking).map(RuleOutcome::Book)
+    let repeated = RepeatedBooking::of(&booking);
+    if repeated.is_none() {
+        fields.fault("items", Reason::NotRepeatable);
+    }
+    repeated.map(RuleOutcome::Book)
 }
 
 /// Reads the fields of a new rule.

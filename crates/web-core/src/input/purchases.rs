@@ -392,6 +392,7 @@ pub(super) fn expense_of_bank_line(fields: &mut Fields<'_, '_>) -> Option<LineEx
                 the line.";
     let date = fields.optional("date", date, CalendarDate);
     let new = new_fields(fields, |_| None, |fields| line(fields, true));
+    let bill = read_bill(fields).applied_to(Bill::default());
     let (lines, are_given): (Vec<_>, Vec<_>) = new.lines?.into_iter().unzip();
     let takes_all = are_given == [false];
     // Customs charges VAT, perhaps without an amount.
@@ -412,6 +413,7 @@ pub(super) fn expense_of_bank_line(fields: &mut Fields<'_, '_>) -> Option<LineEx
         business_share: new.business_share,
         receipt_ids: new.receipt_ids,
         period: new.period,
+        bill,
     })
 }
 

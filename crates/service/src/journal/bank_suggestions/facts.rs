@@ -7,8 +7,8 @@ use crate::{
     oss, vat_filings, vat_payments,
 };
 use bank_suggestions::{
-    AllocationKind, Books, Contact, Decision, FiledReturn, Item, ItemKind, Line, NewLine, Outcome,
-    OwnAccount, Posting, Precedent, Provider, ReturnPeriod, Rule, TaxOffice, Template,
+    Books, Contact, Decision, FiledReturn, Item, ItemKind, Line, NewLine, Outcome, OwnAccount,
+    Posting, Precedent, Provider, ReturnPeriod, Rule, TaxOffice, Template,
 };
 use jiff::{
     ToSpan,
@@ -102,9 +102,9 @@ fn own_account(bank: &BankAccount) -> OwnAccount {
 
 fn contacts(tx: &mut Tx<'_>, account: i64) -> Result<BTreeMap<i64, Contact>, Error> {
     let mut contacts = BTreeMap::new();
-    for rows::KnownContact { id, name, contact_person } in rows::contacts(tx, account)? {
+    for rows::KnownContact { id, name, contact_person, iban } in rows::contacts(tx, account)? {
         let names = std::iter::once(name).chain(contact_person).collect();
-        contacts.insert(id, Contact { id, names, ibans: Vec::new() });
+        contacts.insert(id, Contact { id, names, ibans: iban.into_iter().collect() });
     }
     for confirmed in rows::confirmed_ibans(tx, account, MOST_PRECEDENTS)? {
         if let Some(contact) = contacts.get_mut(&confirmed.contact_id)
@@ -165,9 +165,9 @@ fn bills(
             contact,
             date: bill.date,
             due: bill.due,
-            numbers: Vec::new(),
-            references: Vec::new(),
-            pay_to: None,
+            numbers: bill.number.into_iter().collect(),
+            references: bill.reference.into_iter().collect(),
+            pay_to: bill.pay_to,
             has_box: false,
         });
     }
@@ -302,6 +302,5 @@ fn decided(of: &Decided) -> Line<'_> {
 fn template(text: Option<&str>) -> Option<Template> {
     let text = text?;
     let booking = RepeatedBooking::parse(text)?;
-    let kind = AllocationKind::parse(booking.kind().as_str())?;
-    Some(Template { kind, fields: text.into(), has_box: booking.has_box() })
+    Some(Template { kind: booking.kind(), fields: text.into(), has_box: booking.has_box() })
 }

@@ -462,6 +462,7 @@ fn others(reason: &Reason) -> String {
         Reason::NotASuggestion => "give the id of a suggestion: 32 hexadecimal digits".into(),
         Reason::RuleWithoutCondition => "give one of iban, creditorId, nameContains and textContains, by which lines are recognized".into(),
         Reason::TooManyRules { most } => format!("archive one first: an account has at most {most} active rules").into(),
+        Reason::NotRepeatable => "give one item without amount and without vat: it takes the whole amount of the line".into(),
         Reason::MostBelowLeast { least } => format!("give at least amountFrom, {least}").into(),
         Reason::UnknownEntry => "give the id of an entry of these books; GET /entries lists them".into(),
         Reason::EntryOfOtherBankAccount => "the entry has no posting on the ledger account of this bank account".into(),

@@ -2,8 +2,8 @@
 
 mod bank_accounts;
 mod bank_booking;
-mod bank_rules;
 mod bank_expenses;
+mod bank_rules;
 mod bank_statements;
 mod bank_suggestions;
 mod bookkeeping;
