@@ -154,3 +154,6 @@ CREATE TABLE bank_line_entries (
     PRIMARY KEY (account_id, entry_id, line_id)
 );
 CREATE INDEX bank_line_entries_by_line ON bank_line_entries (account_id, line_id);
+
+-- Transfers of which one half is not booked, because the line of its bank account has not come.
+CREATE INDEX events_by_awaited ON events (account_id, id) WHERE kind = 'transfer' AND variant IS NOT NULL;

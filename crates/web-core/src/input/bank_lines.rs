@@ -141,8 +141,8 @@ pub fn booked_line(fields: &mut Fields<'_, '_>) -> Parsed<BookLine> {
 // Long: the fields of all kinds in order.
 fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
     use AllocationKind::{
-        BankCosts, Bill, Existing, Expense, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout, Private,
-        Refund, Transfer, Vat,
+        BankCosts, Bill, Existing, Expense, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout,
+        Private, Refund, Transfer, Vat,
     };
     let kind = fields.required("kind", "Kind of booking.", OneOf(AllocationKind::ALL));
     let meaning = "Amount in the direction of the line, negative against it. One allocation may leave \
@@ -157,7 +157,8 @@ fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
     let invoice_id = read(&[Invoice, Refund], "invoiceId", meaning);
     let expense_id = read(&[Bill], "expenseId", "Id of the bill.");
     let bank_account_id = read(&[Transfer], "bankAccountId", "Id of the other bank account.");
-    let meaning = "Id of the line of the other bank account, if that has lines.";
+    let meaning = "Id of the line of the other bank account. Without it, that line books the other half \
+                   when it comes; if the other account has no statements, both halves are booked.";
     let line_id = read(&[Transfer], "lineId", meaning);
     let meaning = "Id of the account at the provider. Default: the default one.";
     let provider_account = read(&[Payout], "providerAccountId", meaning);

@@ -453,9 +453,6 @@ fn others(reason: &Reason) -> String {
         Reason::OtherDirection { direction } => {
             format!("this kind is for money that goes {direction}; give another kind, or the opposite sign")
         }
-        Reason::OtherHalfRequired => {
-            "the other bank account has lines of statements; give the id of its line of this transfer".into()
-        }
         Reason::OtherHalfUnfit => "give a new line of the other bank account with the opposite amount, at most ten days apart".into(),
         Reason::UnknownEntry => "give the id of an entry of these books; GET /entries lists them".into(),
         Reason::EntryOfOtherBankAccount => "the entry has no posting on the ledger account of this bank account".into(),

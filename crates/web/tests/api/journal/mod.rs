@@ -4,6 +4,7 @@ mod bank_accounts;
 mod bank_booking;
 mod bank_expenses;
 mod bank_statements;
+mod bank_transfers;
 mod bookkeeping;
 mod entries;
 mod events;
