@@ -1,6 +1,7 @@
 //! `crash`: kills the server, or PostgreSQL under it, under load, and checks that nothing
-//! acknowledged was lost.
+//! acknowledged was lost: no invoice, and no booking of a bank line.
 
+mod bank;
 mod failover;
 
 pub use failover::{Outcome, fail_over_repeatedly};
@@ -12,7 +13,10 @@ use std::{
     collections::BTreeMap,
     path::PathBuf,
     process::ExitCode,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -66,6 +70,8 @@ pub struct Totals {
     pub acknowledged: usize,
     /// Responses with 503 while PostgreSQL was down.
     pub unavailable: u64,
+    /// Bank lines whose state was acknowledged.
+    pub lines: usize,
 }
 
 /// Runs the command.
@@ -94,8 +100,8 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     for &victim in victims {
         let totals = kill_repeatedly(&binary, victim, options.rounds, options.clients)?;
         println!(
-            "{victim:?}: {} rounds, {} acknowledged invoices all there, numbers without gaps, books verified, {} answers of 503",
-            options.rounds, totals.acknowledged, totals.unavailable
+            "{victim:?}: {} rounds, {} acknowledged invoices and {} bank lines all there, numbers without gaps, books verified, {} answers of 503",
+            options.rounds, totals.acknowledged, totals.lines, totals.unavailable
         );
     }
     Ok(ExitCode::SUCCESS)
@@ -142,6 +148,7 @@ pub fn kill_repeatedly(
     let log = folder.path().join("log");
     let mut books = Acknowledged::default();
     let mut totals = Totals::default();
+    let lines = Arc::new(bank::Lines::default());
     let mut server = program.serve(&log)?;
     for round in 0..rounds {
         let load = Load {
@@ -149,6 +156,7 @@ pub fn kill_repeatedly(
             key: key.clone(),
             round,
             keep_on: victim == Victim::PostgresItself,
+            lines: Arc::clone(&lines),
         };
         let (made, unavailable);
         (server, made, unavailable) = match &mut cluster {
@@ -164,6 +172,8 @@ pub fn kill_repeatedly(
         };
         ensure!(!made.is_empty(), "round {round}: nothing was acknowledged, so nothing was tested");
         repeat(&server.origin, &key, &made).with_context(|| format!("round {round}"))?;
+        totals.lines =
+            lines.check(&server.origin, &key).with_context(|| format!("round {round}"))?;
         totals.acknowledged += made.len();
         totals.unavailable += unavailable;
         books.extend(made);
@@ -195,6 +205,8 @@ struct Load {
     round: u32,
     /// Whether clients continue when the server reports that the database is unavailable.
     keep_on: bool,
+    /// Bank lines and their acknowledged states.
+    lines: Arc<bank::Lines>,
 }
 
 /// Shared state of the clients.
@@ -202,15 +214,21 @@ struct Load {
 struct Seen {
     stop: AtomicBool,
     acknowledged: AtomicU64,
+    /// Acknowledged bookings of bank lines.
+    booked: AtomicU64,
     refused: AtomicU64,
 }
 
 impl Seen {
-    /// Waits for the first invoice; before it there is nothing to lose.
-    fn wait_for_an_invoice(&self) -> anyhow::Result<()> {
+    /// Waits for the first invoice and the first bookings of bank lines; before them there is nothing to
+    /// lose. One line may be on its way.
+    fn wait_for_something_to_lose(&self) -> anyhow::Result<()> {
         let begun = Instant::now();
-        while self.acknowledged.load(Ordering::Relaxed) == 0 {
-            ensure!(begun.elapsed() < RECOVERY, "no invoice was acknowledged");
+        let is_enough = || {
+            self.acknowledged.load(Ordering::Relaxed) > 0 && self.booked.load(Ordering::Relaxed) > 1
+        };
+        while !is_enough() {
+            ensure!(begun.elapsed() < RECOVERY, "no invoice or bank line was acknowledged");
             thread::sleep(Duration::from_millis(5));
         }
         Ok(())
@@ -225,7 +243,7 @@ impl Load {
         kill: impl FnOnce() -> anyhow::Result<()>,
     ) -> anyhow::Result<(Acknowledged, u64)> {
         self.drive(clients, |seen| {
-            seen.wait_for_an_invoice()?;
+            seen.wait_for_something_to_lose()?;
             thread::sleep(random_moment()?);
             kill()
         })
@@ -238,7 +256,7 @@ impl Load {
         cluster: &mut Cluster,
     ) -> anyhow::Result<(Acknowledged, u64)> {
         self.drive(clients, |seen| {
-            seen.wait_for_an_invoice()?;
+            seen.wait_for_something_to_lose()?;
             thread::sleep(random_moment()?);
             cluster.crash()?;
             let away = Instant::now();
@@ -268,12 +286,23 @@ impl Load {
                     scope.spawn(move || self.client(client, seen))
                 })
                 .collect();
+            let banking = scope.spawn(|| {
+                let client = bank::Client {
+                    origin: &self.origins[0],
+                    key: &self.key,
+                    round: self.round,
+                    keep_on: self.keep_on,
+                    lines: &self.lines,
+                };
+                client.run(&seen)
+            });
             let disturbed = disturb(&seen);
             seen.stop.store(true, Ordering::Relaxed);
             let mut made = Acknowledged::new();
             for thread in threads {
                 made.extend(thread.join().map_err(|_| anyhow::anyhow!("a client panicked"))??);
             }
+            banking.join().map_err(|_| anyhow::anyhow!("the client of bank lines panicked"))??;
             disturbed?;
             Ok((made, seen.refused.load(Ordering::Relaxed)))
         })

@@ -286,7 +286,6 @@ fault-other-direction = { $direction ->
     [in] This is only possible for money that came in. Choose another kind.
    *[out] This is only possible for money that went out. Choose another kind.
 }
-fault-other-half-required = The other bank account has bank lines too. Choose the bank line of this transfer.
 fault-other-half-unfit = This bank line doesn’t fit the transfer. Choose a new bank line with the opposite amount, at most ten days earlier or later.
 fault-unknown-suggestion = The line has no such suggestion any more. Choose one from the list.
 fault-not-a-suggestion = This is not a suggestion. Choose one from the list.

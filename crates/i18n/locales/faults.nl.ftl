@@ -286,7 +286,6 @@ fault-other-direction = { $direction ->
     [in] Dit kan alleen voor geld dat bijgeschreven is. Kies een andere soort.
    *[out] Dit kan alleen voor geld dat afgeschreven is. Kies een andere soort.
 }
-fault-other-half-required = De andere bankrekening heeft ook bankregels. Kies de bankregel van deze overboeking.
 fault-other-half-unfit = Deze bankregel past niet bij de overboeking. Kies een nieuwe bankregel met het tegengestelde bedrag, hooguit tien dagen eerder of later.
 fault-unknown-suggestion = De bankregel heeft dit voorstel niet meer. Kies een voorstel uit de lijst.
 fault-not-a-suggestion = Dit is geen voorstel. Kies een voorstel uit de lijst.

@@ -136,6 +136,7 @@ refused-lines-booked = Bank lines of this statement are booked, so it cannot be 
 refused-too-many-statements = You took { $most } statements within the last hour. Try again in an hour.
 refused-already-booked = This bank line is booked already. Undo that booking first.
 refused-line-ignored = This bank line is ignored. Undo that first.
+refused-paid-by-bank-line = A bank line paid this expense. Its total and payment only change if you undo the bank line first.
 refused-booked-from-bank-line = This booking belongs to a bank line with more bookings. Undo the bank line.
 refused-not-booked = This bank line is neither booked nor ignored, so there is nothing to undo.
 refused-stale-suggestion = The books have changed, and this suggestion no longer fits. Look at the line again.

@@ -136,6 +136,7 @@ refused-lines-booked = Bankregels van dit afschrift zijn geboekt, dus het kan ni
 refused-too-many-statements = Je hebt het afgelopen uur { $most } afschriften ingelezen. Probeer het over een uur opnieuw.
 refused-already-booked = Deze bankregel is al geboekt. Maak die boeking eerst ongedaan.
 refused-line-ignored = Deze bankregel is genegeerd. Maak dat eerst ongedaan.
+refused-paid-by-bank-line = Een bankregel heeft deze uitgave betaald. Het totaal en de betaling veranderen alleen als je eerst de bankregel ongedaan maakt.
 refused-booked-from-bank-line = Deze boeking hoort bij een bankregel met meer boekingen. Maak de bankregel ongedaan.
 refused-not-booked = Deze bankregel is niet geboekt en niet genegeerd, dus er is niets ongedaan te maken.
 refused-stale-suggestion = De boekhouding is veranderd, en dit voorstel past niet meer. Bekijk de bankregel opnieuw.

@@ -61,6 +61,19 @@ named! {
     }
 }
 
+named! {
+    /// Half of a transfer.
+    TransferHalf {
+        /// The money leaves an account.
+        Departure => "departure",
+        /// The money arrives on the other account.
+        Arrival => "arrival",
+    }
+}
+
+/// Maximum number of days between the two halves of a transfer that bank lines book.
+pub const DAYS_OF_TRANSFER: i32 = 10;
+
 /// Loan accounts in the chart.
 pub const LOANS: [AccountCode; 2] = [codes::BANK_LOAN, codes::OTHER_LOANS];
 
@@ -87,6 +100,9 @@ pub enum Event {
         amount: Cents,
         /// Date of receipt; until then the money is in transit.
         arrived: Date,
+        /// Half that is not booked yet, because the statement of its account has not come. Both dates
+        /// are that of the other half.
+        awaited: Option<TransferHalf>,
     },
     /// Private booking.
     Private {
@@ -220,12 +236,17 @@ impl Event {
         };
         let first = JournalEntry::new(on, about.clone(), source, self.postings(on))?;
         Ok(match self {
-            Self::Transfer { to, amount, arrived, .. } => {
+            Self::Transfer { to, amount, arrived, awaited, .. } => {
                 let arrival = vec![
                     Posting::debit(to.code(), *amount, None),
                     Posting::credit(codes::MONEY_IN_TRANSIT, *amount, None),
                 ];
-                vec![first, JournalEntry::new(*arrived, about, source, arrival)?]
+                let arrival = JournalEntry::new(*arrived, about, source, arrival)?;
+                match awaited {
+                    None => vec![first, arrival],
+                    Some(TransferHalf::Arrival) => vec![first],
+                    Some(TransferHalf::Departure) => vec![arrival],
+                }
             }
             Self::Accrual { reverse_on, .. } => {
                 let back = first.reversal(first_id, *reverse_on, *reverse_on);
@@ -233,6 +254,20 @@ impl Event {
             }
             _ => vec![first],
         })
+    }
+
+    /// Returns the event once the awaited half of a transfer is booked on `on`, with that half. `date`
+    /// is the date of the event, and becomes `on` if the departure was awaited.
+    #[must_use]
+    pub fn completed(&self, date: Date, on: Date) -> Option<(Self, Date, TransferHalf)> {
+        let Self::Transfer { from, to, amount, awaited: Some(half), arrived } = *self else {
+            return None;
+        };
+        let (date, arrived) = match half {
+            TransferHalf::Departure => (on, arrived),
+            TransferHalf::Arrival => (date, on),
+        };
+        Some((Self::Transfer { from, to, amount, arrived, awaited: None }, date, half))
     }
 
     /// Postings of the first entry.

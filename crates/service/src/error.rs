@@ -289,6 +289,10 @@ pub enum BankError {
     /// contains the id of the line.
     #[error("booked_from_bank_line: {0}")]
     BookedFromBankLine(i64),
+    /// A bank line paid the expense, so its total and the source of its payment stay; contains the id of
+    /// the line.
+    #[error("booked_from_bank_line: {0}")]
+    PaidByBankLine(i64),
     /// The line is neither booked nor ignored; contains its id.
     #[error("not_booked: {0}")]
     NotBooked(i64),

@@ -674,8 +674,6 @@ reasons! {
     LineUnbalanced { missing: Cents } = "unbalanced";
     /// The kind is for money in the other direction.
     OtherDirection { direction: &'static str } = "unknown_value";
-    /// The other bank account has lines, so its line of the transfer is needed.
-    OtherHalfRequired = "required";
     /// The line is not the other half of the transfer.
     OtherHalfUnfit = "unknown_value";
     /// The line has no such suggestion.

@@ -360,6 +360,12 @@ fn bank(error: &BankError) -> Explanation {
             format!("the books have changed, and bank line {id} no longer has this suggestion"),
         )
         .advise("Read the line again with GET /api/v1/bank-lines/{id}."),
+        BankError::PaidByBankLine(id) => Explanation::shown(
+            catalogue::BOOKED_FROM_BANK_LINE,
+            "refused-paid-by-bank-line",
+            format!("bank line {id} paid this expense, so its total and paidFrom stay as they are"),
+        )
+        .advise("Undo the line with POST /api/v1/bank-lines/{id}/undo."),
         BankError::NotBooked(id) => Explanation::shown(
             catalogue::NOT_BOOKED,
             "refused-not-booked",

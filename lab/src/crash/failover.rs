@@ -2,14 +2,14 @@
 //! it, and the standby takes over.
 
 use super::{
-    Acknowledged, Load, RECOVERY, Seen, Totals, agent, create, identity, numbers_are_gapless,
+    Acknowledged, Load, RECOVERY, Seen, Totals, agent, bank, create, identity, numbers_are_gapless,
     random_moment, repeat,
 };
 use crate::server::Program;
 use anyhow::{Context, ensure};
 use std::{
     path::Path,
-    sync::atomic::Ordering,
+    sync::{Arc, atomic::Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -55,9 +55,16 @@ pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyho
     let origins: Vec<String> = nodes.iter().map(|node| node.origin.clone()).collect();
     let mut books = Acknowledged::default();
     let mut outcome = Outcome::default();
+    let lines = Arc::new(bank::Lines::default());
     for round in 0..rounds {
         let death = if round % 2 == 0 { Death::Immediate } else { Death::Killed };
-        let load = Load { origins: origins.clone(), key: key.clone(), round, keep_on: true };
+        let load = Load {
+            origins: origins.clone(),
+            key: key.clone(),
+            round,
+            keep_on: true,
+            lines: Arc::clone(&lines),
+        };
         let (mut took, mut probes) = (Duration::ZERO, Acknowledged::new());
         let driven = load.drive(clients, |seen| {
             (took, probes) = fail_over(&load, seen, &mut primary, &standby, death)?;
@@ -72,6 +79,10 @@ pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyho
         standby = primary.standby(port)?;
         for origin in &origins {
             repeat(origin, &key, &made).with_context(|| format!("round {round}, {death:?}"))?;
+        }
+        for origin in &origins {
+            let checked = lines.check(origin, &key);
+            outcome.totals.lines = checked.with_context(|| format!("round {round}, {death:?}"))?;
         }
         outcome.longest = outcome.longest.max(took);
         outcome.totals.acknowledged += made.len() + probes.len();
@@ -103,7 +114,7 @@ fn fail_over(
     standby: &Cluster,
     death: Death,
 ) -> anyhow::Result<(Duration, Acknowledged)> {
-    seen.wait_for_an_invoice()?;
+    seen.wait_for_something_to_lose()?;
     thread::sleep(random_moment()?);
     match death {
         Death::Immediate => primary.crash()?,

@@ -682,6 +682,7 @@ fn money(diary: &mut Diary) {
                 to: MoneyAccount::Savings,
                 amount: Cents::new(400_000),
                 arrived: on(month, 29),
+                awaited: None,
             };
             books
                 .event(Some("Opzijgezet voor btw en inkomstenbelasting"), None, to_savings)

@@ -59,11 +59,32 @@ fn each_event_books_what_an_accountant_books() {
                 to: card,
                 amount: cents(12_100),
                 arrived: date(2027, 1, 2),
+                awaited: None,
             },
             &[
                 (ON, "1190 D 121.00, 1100 C 121.00"),
                 (date(2027, 1, 2), "1120 D 121.00, 1190 C 121.00"),
             ],
+        ),
+        (
+            Event::Transfer {
+                from: bank,
+                to: card,
+                amount: cents(12_100),
+                arrived: ON,
+                awaited: Some(TransferHalf::Arrival),
+            },
+            &[(ON, "1190 D 121.00, 1100 C 121.00")],
+        ),
+        (
+            Event::Transfer {
+                from: bank,
+                to: card,
+                amount: cents(12_100),
+                arrived: ON,
+                awaited: Some(TransferHalf::Departure),
+            },
+            &[(ON, "1120 D 121.00, 1190 C 121.00")],
         ),
         (private(PrivateKind::Drawing, 180_000), &[(ON, "0520 D 1800.00, 1100 C 1800.00")]),
         (private(PrivateKind::Deposit, 500_000), &[(ON, "1100 D 5000.00, 0510 C 5000.00")]),

@@ -26,23 +26,27 @@ use ledger::{
     bank_line::{AllocationKind, BookedBy, LineState},
     booking::MoneyAccount,
     chart::{AccountCode, codes},
-    entry::{Posting, SourceType},
-    event::{Event, PremiumKind, PrivateKind},
+    entry::{Posting, Source, SourceType},
+    event::{DAYS_OF_TRANSFER, Event, PremiumKind, PrivateKind, TransferHalf},
     identifiers::Iban,
     money::Cents,
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
     vat_period::VatPeriod,
 };
+use std::collections::BTreeSet;
 use store::{
     Tx,
     bank_allocations::{self as rows, BankAllocation},
     bank_lines::{self as line_rows, BankLine, LineFilter},
+    bank_statements,
     books::{self, IdSequence},
     changes::{ResourceKind, Topic},
     contacts::{self, Contact, PayeeAccount},
+    events::StoredEvent,
     expenses::Bill,
     invoices::Origin,
+    journal,
 };
 
 /// Maximum number of characters of a description.
@@ -725,29 +729,33 @@ impl Part<'_> {
     ) -> Result<(Target, Option<BankLine>), Error> {
         let unknown = || Error::fault("/bankAccountId", Reason::UnknownBankAccount);
         let other = cx.actor.own_accounts.banks().by_id(bank_account).ok_or_else(unknown)?;
+        if other.id == self.bank.id {
+            return Err(Error::fault("/bankAccountId", Reason::SameAccount));
+        }
         let half = match line_id {
-            None => {
-                // Without its line, the transfer would be booked again when that line comes.
-                if line_rows::figures(tx, cx.actor.account)?.contains_key(&other.id) {
-                    return Err(Error::fault("/lineId", Reason::OtherHalfRequired));
-                }
-                None
-            }
+            None => None,
             Some(id) => {
                 let line = line_rows::by_id(tx, cx.actor.account, id)?;
                 let fits = |line: &BankLine| {
-                    let days =
-                        self.line.date.until(line.date).map_or(i32::MAX, |span| span.get_days());
                     line.bank_account_id == other.id
                         && line.state == LineState::New
                         && line.amount == -self.line.amount
                         && self.amount == self.line.amount
-                        && days.abs() <= MOST_DAYS_OF_TRANSFER
+                        && days_between(self.line.date, line.date) <= DAYS_OF_TRANSFER
                 };
                 let unfit = || Error::fault("/lineId", Reason::OtherHalfUnfit);
                 Some(line.filter(fits).ok_or_else(unfit)?)
             }
         };
+        if half.is_none()
+            && let Some(id) = self.awaited(tx, cx, other)?
+        {
+            events::complete(tx, cx, id, self.line.date, if_filed)?;
+            return Ok((Target::Document { parent: None, id: Some(id) }, None));
+        }
+        // The line of the other bank account books the other half when it comes.
+        let is_awaited =
+            half.is_none() && bank_statements::has_statements(tx, cx.actor.account, other.id)?;
         let other_code = other.code.get();
         let other_method = MoneyAccount::named(other_code)
             .ok_or_else(|| Error::Internal(format!("{other_code} is no account for money")))?;
@@ -757,7 +765,9 @@ impl Part<'_> {
             if goes_out { (self.method()?, other_method) } else { (other_method, self.method()?) };
         let (date, arrived) =
             if goes_out { (self.line.date, other_day) } else { (other_day, self.line.date) };
-        let transfer = Event::Transfer { from, to, amount: self.amount.abs(), arrived };
+        let other_half = if goes_out { TransferHalf::Arrival } else { TransferHalf::Departure };
+        let awaited = is_awaited.then_some(other_half);
+        let transfer = Event::Transfer { from, to, amount: self.amount.abs(), arrived, awaited };
         let command = NewEvent {
             external_id: None,
             date,
@@ -767,8 +777,35 @@ impl Part<'_> {
             open_items: Vec::new(),
             if_filed,
         };
-        let stored = events::record(tx, cx, &command)?.into_inner().stored;
+        let stored = events::record_of_lines(tx, cx, &command)?;
         Ok((Target::Document { parent: None, id: Some(stored.id) }, half))
+    }
+
+    /// Returns the transfer of which this is the awaited half: of this amount between both bank
+    /// accounts, and booked at most ten days before or after; the nearest if there are several.
+    fn awaited(
+        &self,
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        other: &BankAccount,
+    ) -> Result<Option<i64>, Error> {
+        let fits = |stored: StoredEvent| {
+            let Event::Transfer { from, to, amount, awaited: Some(half), .. } = stored.event else {
+                return None;
+            };
+            let accounts = match half {
+                TransferHalf::Departure => (to.code(), from.code()),
+                TransferHalf::Arrival => (from.code(), to.code()),
+            };
+            let signed = if half == TransferHalf::Departure { -amount } else { amount };
+            let days = days_between(stored.date, self.line.date);
+            let is_it = accounts == (other.code, self.bank.code)
+                && signed == self.amount
+                && days <= DAYS_OF_TRANSFER;
+            is_it.then_some((days, stored.id))
+        };
+        let found = events::awaited(tx, cx)?.into_iter().filter_map(fits).min();
+        Ok(found.map(|(_, id)| id))
     }
 
     /// Requires an entry in force with a posting of exactly this amount on the bank account that
@@ -819,7 +856,7 @@ pub fn counterparts(tx: &mut Tx<'_>, cx: &Context, line: &BankLine) -> Result<Co
     let Some(bank) = cx.actor.own_accounts.banks().by_id(line.bank_account_id) else {
         return Ok(Counterparts::default());
     };
-    let span = i64::from(MOST_DAYS_OF_TRANSFER).days();
+    let span = i64::from(DAYS_OF_TRANSFER).days();
     let (from, to) = (line.date.saturating_sub(span), line.date.saturating_add(span));
     let opposite = Some(-line.amount);
     let filter = LineFilter {
@@ -837,8 +874,9 @@ pub fn counterparts(tx: &mut Tx<'_>, cx: &Context, line: &BankLine) -> Result<Co
     Ok(Counterparts { halves, entries })
 }
 
-/// Maximum number of days between the two halves of a transfer.
-const MOST_DAYS_OF_TRANSFER: i32 = 10;
+fn days_between(one: Date, other: Date) -> i32 {
+    one.until(other).map_or(i32::MAX, |span| span.get_days().abs())
+}
 
 /// Moves a fault of a posting to the field `account`.
 fn to_account(error: Error) -> Error {
@@ -864,7 +902,7 @@ pub struct UndoLine {
 }
 
 /// Makes a booked or ignored line new again: undoes all allocations, or none. Undoing one half of a
-/// transfer undoes both.
+/// transfer undoes both, and all other allocations of the other line.
 ///
 /// # Errors
 /// The account is not Dutch; it has no such line; the line is new; or the command that undoes an
@@ -881,24 +919,36 @@ pub fn undo(
     if details.line.state == LineState::New {
         return Err(BankError::NotBooked(id).into());
     }
-    let allocations = details.allocations;
-    // The links go first, so that undoing the bookings does not touch the line.
-    context::transact(tx, cx, |tx, _, cx| {
-        let mut lines = vec![id];
-        for allocation in allocations.iter().filter(|of| of.kind == AllocationKind::Transfer) {
-            for entry in &allocation.entry_ids {
-                lines.extend(rows::lines_of_entry(tx, account, *entry)?);
+    // The links go first, so that undoing the bookings does not touch the lines.
+    let allocations = context::transact(tx, cx, |tx, _, cx| {
+        let mut allocations = details.allocations;
+        let (mut lines, mut seen) = (BTreeSet::from([id]), 0);
+        while let Some(allocation) = allocations.get(seen) {
+            seen += 1;
+            let (AllocationKind::Transfer, Some(transfer)) =
+                (allocation.kind, allocation.target_id)
+            else {
+                continue;
+            };
+            let source = Source { kind: SourceType::Transfer, id: transfer };
+            let entries = journal::ids_by_source(tx, account, source)?;
+            for other in rows::lines_of_entries(tx, account, &entries)? {
+                if lines.insert(other.line_id) {
+                    allocations.extend(rows::of_line(tx, account, other.line_id)?);
+                }
             }
         }
-        lines.sort_unstable();
-        lines.dedup();
         for line in lines {
             bank_lines::set_new(tx, cx, line)?;
         }
-        Ok(())
+        Ok(allocations)
     })?;
+    let mut transfers = BTreeSet::new();
     for allocation in allocations.iter().rev() {
-        undo_allocation(tx, cx, allocation, command)?;
+        let is_transfer = allocation.kind == AllocationKind::Transfer;
+        if !is_transfer || transfers.insert(allocation.target_id) {
+            undo_allocation(tx, cx, allocation, command)?;
+        }
     }
     bank_lines::read(tx, cx, id)
 }

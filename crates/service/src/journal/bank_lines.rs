@@ -7,16 +7,17 @@ use crate::{
 };
 use jiff::civil::{Date, date};
 use ledger::{
-    bank_line::{IgnoreReason, LineState},
+    bank_line::{AllocationKind, IgnoreReason, LineState},
     money::Cents,
 };
 use std::collections::BTreeMap;
 use store::{
     Page, Tx,
-    bank_allocations::{self, BankAllocation},
+    bank_allocations::{self, BankAllocation, UnlinkedEntry},
     bank_lines::{self as rows, BankLine, LineFilter},
     bank_statements,
     changes::{ResourceKind, Topic},
+    journal::StoredEntry,
     ledger_cards,
 };
 
@@ -38,6 +39,35 @@ pub struct LineDetails {
     pub allocations: Vec<BankAllocation>,
     /// Suggestions for a new line, the best first; `None` if they were not asked for.
     pub suggestions: Option<Vec<Suggestion>>,
+    /// Transfer of which the line is a half.
+    pub transfer_id: Option<i64>,
+    /// Whether the line books revenue on a ledger account, which is in no box.
+    pub has_revenue_without_vat: bool,
+}
+
+/// Warning about the booking of a line that is legal but probably wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineWarning {
+    /// Revenue was booked on a ledger account, without VAT.
+    RevenueWithoutVat,
+}
+
+impl LineWarning {
+    /// Returns the stable code.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::RevenueWithoutVat => "revenue_without_vat",
+        }
+    }
+}
+
+impl LineDetails {
+    /// Returns the warnings about the booking.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<LineWarning> {
+        self.has_revenue_without_vat.then_some(LineWarning::RevenueWithoutVat).into_iter().collect()
+    }
 }
 
 /// Command that ignores a line.
@@ -64,11 +94,32 @@ fn detailed(
     let ids: Vec<i64> = lines.iter().map(|line| line.id).collect();
     let mut statements = rows::statements_of(tx, cx.actor.account, &ids)?;
     let mut allocations = bank_allocations::of_lines(tx, cx.actor.account, &ids)?;
-    let details = |line: BankLine| LineDetails {
-        allocations: allocations.remove(&line.id).unwrap_or_default(),
-        statement_ids: statements.remove(&line.id).unwrap_or_default(),
-        suggestions: None,
-        line,
+    let entries_of = |kind: AllocationKind| -> Vec<i64> {
+        let of_kind = allocations.values().flatten().filter(|of| of.kind == kind);
+        of_kind.flat_map(|of| of.entry_ids.iter().copied()).collect()
+    };
+    let (tied, by_hand) =
+        (entries_of(AllocationKind::Existing), entries_of(AllocationKind::Ledger));
+    let transfers = bank_allocations::transfers_of_entries(tx, cx.actor.account, &tied)?;
+    let revenue = bank_allocations::with_revenue(tx, cx.actor.account, &by_hand)?;
+    let transfer = |of: &BankAllocation| match of.kind {
+        AllocationKind::Transfer => of.target_id,
+        _ => of.entry_ids.iter().find_map(|entry| transfers.get(entry)).copied(),
+    };
+    let is_revenue = |of: &BankAllocation| {
+        of.kind == AllocationKind::Ledger
+            && of.entry_ids.iter().any(|entry| revenue.binary_search(entry).is_ok())
+    };
+    let details = |line: BankLine| {
+        let allocations = allocations.remove(&line.id).unwrap_or_default();
+        LineDetails {
+            transfer_id: allocations.iter().find_map(transfer),
+            has_revenue_without_vat: allocations.iter().any(is_revenue),
+            allocations,
+            statement_ids: statements.remove(&line.id).unwrap_or_default(),
+            suggestions: None,
+            line,
+        }
     };
     Ok(lines.into_iter().map(details).collect())
 }
@@ -247,17 +298,66 @@ pub(crate) fn set_new(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Erro
 /// # Errors
 /// A line has more allocations, so that it can only be undone as a whole.
 pub(crate) fn release(tx: &mut Tx<'_>, cx: &Context, entries: &[i64]) -> Result<(), Error> {
-    let account = cx.actor.account;
-    for entry in entries {
-        for line in bank_allocations::lines_of_entry(tx, account, *entry)? {
-            let allocations = bank_allocations::of_line(tx, account, line)?;
-            if allocations.len() > 1 {
-                return Err(BankError::BookedFromBankLine(line).into());
-            }
-            set_new(tx, cx, line)?;
+    for linked in bank_allocations::lines_of_entries(tx, cx.actor.account, entries)? {
+        release_line(tx, cx, linked.line_id)?;
+    }
+    Ok(())
+}
+
+/// Like [`release`], for an entry that is reversed: only the lines of the bank accounts whose money it
+/// moves. Entries that move nothing, such as those that move VAT, come and go with other documents.
+pub(crate) fn release_moved(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    entry: &StoredEntry,
+) -> Result<(), Error> {
+    for linked in bank_allocations::lines_of_entries(tx, cx.actor.account, &[entry.id])? {
+        if moves_money_of(cx, entry, linked.bank_account_id) {
+            release_line(tx, cx, linked.line_id)?;
         }
     }
     Ok(())
+}
+
+/// Whether an entry has a posting on the ledger account of a bank account.
+pub(crate) fn moves_money_of(cx: &Context, entry: &StoredEntry, bank_account: i64) -> bool {
+    let bank = cx.actor.own_accounts.banks().by_id(bank_account);
+    bank.is_some_and(|bank| entry.entry.postings().iter().any(|of| of.account() == bank.code))
+}
+
+/// Makes a line new again. An allocation of an existing entry is untied; others can only be undone with
+/// the line.
+fn release_line(tx: &mut Tx<'_>, cx: &Context, line: i64) -> Result<(), Error> {
+    let allocations = bank_allocations::of_line(tx, cx.actor.account, line)?;
+    if allocations.is_empty() {
+        return Ok(());
+    }
+    let is_untied = allocations.iter().all(|of| of.kind == AllocationKind::Existing);
+    if allocations.len() > 1 && !is_untied {
+        return Err(BankError::BookedFromBankLine(line).into());
+    }
+    set_new(tx, cx, line)
+}
+
+/// Links the entries that replace an entry to its lines, whose booking thereby stays the same.
+pub(crate) fn follow(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    replaced: i64,
+    by: &[i64],
+) -> Result<(), Error> {
+    let account = cx.actor.account;
+    for id in bank_allocations::lines_of_entry(tx, account, replaced)? {
+        bank_allocations::add_entries(tx, account, (id, replaced), by)?;
+        let line = rows::by_id(tx, account, id)?.ok_or(Error::NotFound("bank line"))?;
+        rows::update(tx, account, &BankLine { updated_at: cx.now(), ..line })?;
+    }
+    Ok(())
+}
+
+/// Returns the first line of an entry.
+pub(crate) fn line_of(tx: &mut Tx<'_>, cx: &Context, entry: i64) -> Result<Option<i64>, Error> {
+    Ok(bank_allocations::lines_of_entry(tx, cx.actor.account, entry)?.first().copied())
 }
 
 /// Declares that a line is a payment of its own, although it resembles another one.
@@ -308,7 +408,7 @@ impl DayStatus {
 }
 
 /// Balances of a bank account at the end of a day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BankDay {
     /// Day.
     pub date: Date,
@@ -324,6 +424,8 @@ pub struct BankDay {
     pub difference: Option<Cents>,
     /// Number of new lines of the day.
     pub new_lines: i64,
+    /// Entries of the day that belong to no line of the bank account.
+    pub unlinked: Vec<UnlinkedEntry>,
     /// Result of the comparison.
     pub status: DayStatus,
 }
@@ -351,6 +453,9 @@ pub fn days(
     let mut sums = rows::sums_of_days(tx, account, id, to)?.into_iter().peekable();
     let mut entries =
         ledger_cards::days(tx, account, bank_account.code, to)?.into_iter().peekable();
+    let of_account = (id, bank_account.code);
+    let unlinked = bank_allocations::unlinked(tx, account, of_account, (from, to))?;
+    let mut unlinked = unlinked.into_iter().peekable();
     let first = openings.keys().chain(closings.keys()).min().copied();
     let mut day = first.unwrap_or(from).min(from);
     let (mut lines, mut waiting, mut books) = (Cents::ZERO, Cents::ZERO, Cents::ZERO);
@@ -376,10 +481,15 @@ pub fn days(
             base = Some(stated - lines);
         }
         let difference = stated.or(by_lines).map(|bank| bank - books);
+        let mut without_line = Vec::new();
+        while let Some(entry) = unlinked.next_if(|entry| entry.date <= day) {
+            without_line.push(entry);
+        }
         let status = match difference {
             None => DayStatus::Unknown,
             _ if is_gap => DayStatus::Gap,
             _ if is_mismatch => DayStatus::Mismatch,
+            _ if !without_line.is_empty() => DayStatus::Unmatched,
             Some(Cents::ZERO) => DayStatus::Ok,
             Some(difference) if difference == waiting => DayStatus::Unbooked,
             Some(_) => DayStatus::Unmatched,
@@ -393,6 +503,7 @@ pub fn days(
                 books_balance: books,
                 difference,
                 new_lines,
+                unlinked: without_line,
                 status,
             });
         }

@@ -2,7 +2,7 @@
 //! balance but do not.
 
 use crate::{
-    Context, Error, expenses, invoices,
+    Context, Error, events, expenses, invoices,
     kor::{self, KorYear},
     vat_schemes,
 };
@@ -13,11 +13,13 @@ use jiff::{
 use ledger::{
     bank_account::BankAccountKind,
     chart::{AccountCode, codes},
+    event::{DAYS_OF_TRANSFER, Event, TransferHalf},
     money::Cents,
     vat_date::invoice_deadline,
 };
 use store::{
     Tx,
+    events::StoredEvent,
     expense_table::{self, TableFilter},
     expenses::Expense,
     invoice_table::{self, Column, State},
@@ -52,12 +54,27 @@ pub struct Duties {
     pub after_kor: Vec<Invoice>,
     /// Total cost of gifts this year, if it exceeds [`GIFTS`].
     pub gifts: Option<Cents>,
+    /// Transfers of which one half is awaited for more than [`DAYS_OF_TRANSFER`] days.
+    pub awaited: Vec<AwaitedTransfer>,
     /// Accounts 1785, 1130 and 1190, which should have a zero balance, with their balances: debit
     /// minus credit. Accounts whose balance is zero are omitted.
     pub unsettled: Vec<(AccountCode, Cents)>,
     /// Revenue under the small businesses scheme; `None` if the account does not use the scheme.
     /// This is a figure to watch rather than a task.
     pub kor: Option<KorYear>,
+}
+
+/// Transfer of which one half is not booked, because the line of its bank account has not come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AwaitedTransfer {
+    /// Id of the transfer.
+    pub id: i64,
+    /// Date of the other half.
+    pub date: Date,
+    /// Ledger account of the bank account whose line is awaited.
+    pub account: AccountCode,
+    /// Amount.
+    pub amount: Cents,
 }
 
 impl Duties {
@@ -69,6 +86,7 @@ impl Duties {
             && self.to_invoice.is_empty()
             && self.after_kor.is_empty()
             && self.gifts.is_none()
+            && self.awaited.is_empty()
             && self.unsettled.is_empty()
     }
 }
@@ -104,6 +122,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
         old_bills,
         to_invoice: to_invoice.collect(),
         gifts: Some(debit - credit).filter(|gifts| *gifts > GIFTS),
+        awaited: awaited(tx, cx, today)?,
         unsettled,
         kor: kor_year(tx, cx)?,
     })
@@ -131,6 +150,20 @@ impl YearOld {
     pub fn vat(&self) -> Cents {
         self.bills.iter().map(|(.., vat)| *vat).sum()
     }
+}
+
+/// Reads the transfers of which one half has been awaited for too long on the given day.
+fn awaited(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<Vec<AwaitedTransfer>, Error> {
+    let last = on.saturating_sub(i64::from(DAYS_OF_TRANSFER).days());
+    let old = |stored: StoredEvent| {
+        let Event::Transfer { from, to, amount, awaited: Some(half), .. } = stored.event else {
+            return None;
+        };
+        let money = if half == TransferHalf::Departure { from } else { to };
+        let (id, date, account) = (stored.id, stored.date, money.code());
+        (date < last).then_some(AwaitedTransfer { id, date, account, amount })
+    };
+    Ok(events::awaited(tx, cx)?.into_iter().filter_map(old).collect())
 }
 
 /// Reads the invoices and bills that, on the given day, have been unpaid for a year. The cost

@@ -1,11 +1,62 @@
 //! Queries for journal entries.
 
-use crate::{Context, Error};
+use crate::{Context, Error, bank_lines};
 use ledger::entry::{Source, SourceType};
 use store::{
-    Page, Tx,
+    Page, Tx, bank_allocations,
     journal::{self, EntryFilter, StoredEntry},
 };
+
+/// Entry with the line of a bank statement that it books.
+#[derive(Debug, Clone)]
+pub struct EntryDetails {
+    /// The entry.
+    pub stored: StoredEntry,
+    /// Line whose booking includes the entry. Of both lines of a transfer, the one whose bank account
+    /// the entry moves.
+    pub bank_line_id: Option<i64>,
+}
+
+/// Returns entries with their lines.
+fn detailed(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    entries: Vec<StoredEntry>,
+) -> Result<Vec<EntryDetails>, Error> {
+    let ids: Vec<i64> = entries.iter().map(|stored| stored.id).collect();
+    let linked = bank_allocations::lines_of_entries(tx, cx.actor.account, &ids)?;
+    let details = |stored: StoredEntry| {
+        let mut lines = linked.iter().filter(|of| of.entry_id == stored.id);
+        let moved = lines
+            .clone()
+            .find(|of| bank_lines::moves_money_of(cx, &stored, of.bank_account_id))
+            .or_else(|| lines.next());
+        EntryDetails { bank_line_id: moved.map(|of| of.line_id), stored }
+    };
+    Ok(entries.into_iter().map(details).collect())
+}
+
+/// Returns an entry with its line.
+///
+/// # Errors
+/// There is no such entry in this account.
+pub fn details(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<EntryDetails, Error> {
+    let stored = read(tx, cx, id)?;
+    detailed(tx, cx, vec![stored])?.pop().ok_or(Error::NotFound("entry"))
+}
+
+/// Like [`list`], with the lines of the entries.
+///
+/// # Errors
+/// The storage failed.
+pub fn list_details(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &EntryFilter,
+) -> Result<Page<EntryDetails>, Error> {
+    let Page { rows, more } = list(tx, cx, filter)?;
+    Ok(Page { rows: detailed(tx, cx, rows)?, more })
+}
 
 /// Returns a page of the entries of a period, by date and id.
 ///

@@ -3,7 +3,7 @@
 
 use super::open_items::{self, NewOpenItem, OpenItemDetails};
 use crate::{
-    BookingError, Context, Created, Error, Fault, Reason, bank_accounts, bank_lines, context,
+    BookingError, Context, Created, Error, Fault, Reason, bank_accounts, context,
     corrections::{self, IfFiled},
     days, vat_schemes,
 };
@@ -11,7 +11,7 @@ use jiff::civil::{self, Date};
 use ledger::{
     chart::{self, AccountCode, Class, codes},
     entry::{Posting, Source, SourceType},
-    event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
+    event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind, TransferHalf},
     money::Cents,
     unusual_day::UnusualDay,
     vat::VatRate,
@@ -105,6 +105,30 @@ pub fn record(
     cx: &Context,
     command: &NewEvent,
 ) -> Result<Created<EventDetails>, Error> {
+    recorded(tx, cx, command, &|_| true)
+}
+
+/// Records a transfer of bank lines. Unlike one by hand, it may arrive before it leaves: each bank
+/// has a date of its own.
+///
+/// # Errors
+/// As for [`record`].
+pub(crate) fn record_of_lines(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewEvent,
+) -> Result<StoredEvent, Error> {
+    let is_checked = |fault: &Fault| fault.path != "/arrived";
+    Ok(recorded(tx, cx, command, &is_checked)?.into_inner().stored)
+}
+
+/// Records an event unless it has a fault that `is_checked` selects.
+fn recorded(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewEvent,
+    is_checked: &dyn Fn(&Fault) -> bool,
+) -> Result<Created<EventDetails>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let kind = command.event.source_type();
@@ -120,10 +144,48 @@ pub fn record(
         let mut faults = faults(tx, books, cx, command)?;
         faults.extend(unknown);
         faults.extend(days::before_opening(books, "/date", command.date));
+        faults.retain(is_checked);
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
         book(tx, books, cx, command).map(Created::New)
+    })
+}
+
+/// Returns the transfers of which one half is awaited, ordered by id.
+///
+/// # Errors
+/// The storage failed.
+pub fn awaited(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<StoredEvent>, Error> {
+    Ok(rows::awaited(tx, cx.actor.account)?)
+}
+
+/// Books the awaited half of a transfer on `on`.
+///
+/// # Errors
+/// There is no such transfer, both halves are booked, or the year is closed.
+pub(crate) fn complete(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    on: Date,
+    if_filed: IfFiled,
+) -> Result<(), Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        let before = read(tx, cx, SourceType::Transfer, id)?.stored;
+        let (event, date, half) = before
+            .event
+            .completed(before.date, on)
+            .ok_or_else(|| Error::Internal(format!("no half of transfer {id} is awaited")))?;
+        let after = StoredEvent { event, date, updated_at: cx.now(), ..before };
+        let halves = after.event.entries(id, date, after.description.as_deref(), 0);
+        let halves = halves.map_err(|unbalanced| Error::Internal(unbalanced.to_string()))?;
+        let place = usize::from(half == TransferHalf::Arrival);
+        let entry = halves.into_iter().nth(place);
+        let entry = entry.ok_or_else(|| Error::Internal(format!("transfer {id} has one half")))?;
+        corrections::append(tx, books, cx, entry, if_filed)?;
+        rows::complete(tx, cx.actor.account, &after)?;
+        Ok(())
     })
 }
 
@@ -452,7 +514,6 @@ pub fn undo(
         }
         open_items::require_untouched(tx, cx.actor.account, &before.open_items)?;
         for own in to_take_back(tx, cx, &before)? {
-            bank_lines::release(tx, cx, &[own.1])?;
             corrections::reverse(tx, books, cx, own, if_filed)?;
         }
         open_items::close(tx, books, cx, &before.open_items)?;

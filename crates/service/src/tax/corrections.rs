@@ -5,7 +5,7 @@
 //! [`reverse`], and passes on its caller's choice for filed periods ([`IfFiled`]). The entries of a
 //! correction are defined in `ledger::correction`.
 
-use crate::{Context, Error, PeriodError};
+use crate::{Context, Error, PeriodError, bank_lines};
 use jiff::civil::Date;
 use ledger::{
     correction::{self, LIMIT, Split},
@@ -307,10 +307,10 @@ pub(crate) fn require_own(
 }
 
 /// Reverses an entry of a document on its own date and, if it is a correction, the entry that
-/// carries its boxes; returns the ids.
+/// carries its boxes; returns the ids. Bank lines that the entry booked are new again.
 ///
 /// # Errors
-/// The entry belongs to another document, one of its boxes is on a filed return and
+/// The entry belongs to another document, or to a bank line with more allocations; one of its boxes is on a filed return and
 /// [`IfFiled::Refuse`] was given, the corrections of the period would exceed the limit, or the year
 /// is closed.
 pub fn reverse(
@@ -324,6 +324,7 @@ pub fn reverse(
     let booking = Booking::of(tx, books.account(), id)?;
     let filed = booking.filed_period(tx, books.account())?;
     let before = booking.corrected(tx, books.account(), if_filed, filed)?;
+    bank_lines::release_moved(tx, cx, &booking.own)?;
     let ids = take_back(tx, books, cx, &booking, if_filed)?;
     require_all_small(tx, books.account(), &before)?;
     Ok(ids)
@@ -350,6 +351,7 @@ pub fn replace(
     let mut ids = take_back(tx, books, cx, &booking, if_filed)?;
     let planned = split_where_filed(tx, books.account(), entry, if_filed, filed)?;
     ids.extend(append_planned(tx, books, cx, &planned)?);
+    bank_lines::follow(tx, cx, booking.own.id, &ids)?;
     require_all_small(tx, books.account(), &before)?;
     Ok(ids)
 }
@@ -458,10 +460,12 @@ pub(super) fn take_home(
         if !carried_is_filed {
             // The limit does not apply here: it caps the total of the period's corrections, and
             // these cease to be corrections.
-            take_back(tx, books, cx, &booking, IfFiled::Refuse)?;
+            let mut by = take_back(tx, books, cx, &booking, IfFiled::Refuse)?;
             let entry = booking.entry();
             require_open(tx, books.account(), &entry)?;
             let booked = books.append(tx, &entry, cx.now())?;
+            by.push(booked);
+            bank_lines::follow(tx, cx, booking.own.id, &by)?;
             rows::rebooked(tx, books.account(), id, booked)?;
         }
     }

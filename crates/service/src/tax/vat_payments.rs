@@ -1,7 +1,7 @@
 //! VAT payments to the tax office, and refunds from it.
 
 use crate::{
-    Context, Created, Error, Fault, Reason, bank_accounts, bank_lines, context, corrections, oss,
+    Context, Created, Error, Fault, Reason, bank_accounts, context, corrections, oss,
     vat_filings::VatReturnDetails,
 };
 use jiff::{Timestamp, ToSpan, civil::Date};
@@ -130,7 +130,6 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
             (source(id), payment.entry_id),
             corrections::IfFiled::Refuse,
         )?;
-        bank_lines::release(tx, cx, &[payment.entry_id])?;
         rows::undo(tx, cx.actor.account, id, cx.now())?;
         Ok(VatPayment { undone_at: Some(cx.now()), ..payment })
     })

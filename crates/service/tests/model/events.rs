@@ -80,7 +80,7 @@ fn words(event: &Event) -> &'static str {
 // Long: one match over all events.
 fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
     match event {
-        Event::Transfer { from, to, amount, arrived } => {
+        Event::Transfer { from, to, amount, arrived, .. } => {
             vec![
                 (on, two_sided(1190, own(*from), cents(*amount))),
                 (*arrived, two_sided(own(*to), 1190, cents(*amount))),
@@ -556,7 +556,7 @@ impl Generator<'_> {
         let mut parent_id = None;
         let event = match self.rng.u32(0..12) {
             10 => Event::ByHand { postings: self.lines_by_hand(amount) },
-            0 | 1 => Event::Transfer { from, to, amount, arrived: day + later },
+            0 | 1 => Event::Transfer { from, to, amount, arrived: day + later, awaited: None },
             2..5 => Event::Private {
                 kind: self.pick(PrivateKind::ALL),
                 amount: self.amount(),

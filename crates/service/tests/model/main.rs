@@ -19,6 +19,7 @@ mod everything;
 mod generate;
 mod hledger;
 mod kor;
+mod lines;
 mod money;
 mod oss;
 mod others;

@@ -26,9 +26,9 @@ use service::{
     accounts::{self, OpenAccount},
     assets::{self, DisposeAsset, NewAsset},
     bank_accounts::{self, NewBankAccount},
-    bank_booking::{self, Allocation, BookLine, LineBooking, UndoLine},
+    bank_booking::{self, Allocation, BookLine, LineBooking, LineExpense, UndoLine},
     bank_lines::{self, IgnoreLine},
-    bank_statements::{self, NewStatement, ReadOptions},
+    bank_statements::{self, NewStatement, ReadOptions, SentLine, SentLines, StatementFile},
     corrections::IfFiled,
     environment::{Clock, System},
     events::{self, NewEvent},
@@ -55,6 +55,7 @@ use std::io::{Cursor, Write};
 use store::{
     Tx,
     accounts::Plan,
+    bank_lines::LineFilter,
     documents::Format,
     invoices::Status,
     opening_items::{OpenItemKind, OpeningVat},
@@ -99,7 +100,7 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         identifiers: Vec::new(),
         is_default: false,
     };
-    bank_accounts::create(tx, cx, &account)?;
+    let abn_amro = bank_accounts::create(tx, cx, &account)?.into_inner().account.id;
     let feed = include_str!("bank.940");
     let take = |tx: &mut Tx<'_>, bytes: &[u8], external_id: Option<&str>, id: Option<i64>| {
         let reading = ReadOptions { accept_balance: true, ..ReadOptions::default() };
@@ -143,6 +144,59 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let drawing = LineBooking::Private { kind: PrivateKind::Drawing, premium: None };
     book(tx, 4, None, vec![allocation(None, drawing)])?;
     bank_booking::undo(tx, cx, 4, UndoLine::default())?;
+    // Of the savings account: a transfer whose other half is awaited, and an expense.
+    let sent = |amount| SentLine {
+        date: date(2026, 4, 5),
+        value_date: None,
+        amount: Cents::new(amount),
+        name: Some("Papierhal".into()),
+        iban: None,
+        text: "Toner".into(),
+        end_to_end_id: None,
+        bank_reference: None,
+    };
+    let lines = SentLines {
+        bank_account_id: 2,
+        from: date(2026, 4, 5),
+        to: date(2026, 4, 5),
+        opening: None,
+        closing: None,
+        lines: vec![sent(-3_300), sent(-4_400)],
+    };
+    let file = StatementFile::of_lines(b"{}".as_slice().into(), &lines).unwrap();
+    let command = NewStatement {
+        external_id: None,
+        name: None,
+        bank_account_id: Some(2),
+        file,
+        is_limited: true,
+    };
+    bank_statements::import(tx, cx, &command)?;
+    let savings = LineFilter { bank_account: Some(2), ..LineFilter::default() };
+    let ids = bank_lines::list(tx, cx, &savings, i64::MAX, 2)?.rows;
+    let moved = LineBooking::Transfer { bank_account_id: abn_amro, line_id: None };
+    book(tx, ids[0].line.id, None, vec![allocation(None, moved)])?;
+    let item = ExpenseLine {
+        category: codes::OFFICE,
+        amount: Cents::ZERO,
+        treatment: VatTreatment::None,
+        rate: None,
+        includes_vat: true,
+        vat: None,
+    };
+    let expense = LineExpense {
+        external_id: None,
+        date: Some(date(2026, 4, 3)),
+        supplier: Supplier::default(),
+        description: Some("Toner".into()),
+        lines: vec![item],
+        takes_all: true,
+        business_share: BusinessShare::WHOLE,
+        receipt_ids: Vec::new(),
+        period: Covered::default(),
+    };
+    let bought = LineBooking::Expense(Box::new(expense));
+    book(tx, ids[1].line.id, None, vec![allocation(None, bought)])?;
     Ok(())
 }
 
@@ -535,6 +589,7 @@ fn happenings(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         to: MoneyAccount::Savings,
         amount,
         arrived: date(2026, 3, 6),
+        awaited: None,
     };
     events::record(tx, cx, &event(date(2026, 3, 5), moved.clone()))?;
     let undone = events::record(tx, cx, &event(date(2026, 3, 5), moved))?.into_inner().stored.id;

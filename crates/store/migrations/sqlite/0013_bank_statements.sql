@@ -228,3 +228,6 @@ ALTER TABLE expenses ADD COLUMN pay_to_name TEXT;
 ALTER TABLE expenses ADD COLUMN pay_to_iban TEXT;
 ALTER TABLE expenses ADD COLUMN pay_to_bic TEXT;
 ALTER TABLE expenses ADD COLUMN pay_to_reference TEXT;
+
+-- Transfers of which one half is not booked, because the line of its bank account has not come.
+CREATE INDEX events_by_awaited ON events (account_id, id) WHERE kind = 'transfer' AND variant IS NOT NULL;

@@ -8,6 +8,7 @@ use crate::{
     },
     param::Param,
     params,
+    tx::id_list,
 };
 use jiff::civil::Date;
 use ledger::{bank_line::AllocationKind, chart::AccountCode, money::Cents};
@@ -94,6 +95,26 @@ pub fn insert(
     tx.insert_rows("INSERT INTO bank_line_entries (account_id, entry_id, line_id)", 3, &links, "")
 }
 
+/// Adds entries to the allocation of a line that has an entry, and links them to the line.
+///
+/// # Errors
+/// The storage failed.
+pub fn add_entries(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (line, entry): (i64, i64),
+    added: &[i64],
+) -> Result<(), StoreError> {
+    let mut allocations = of_line(tx, account, line)?;
+    for allocation in &mut allocations {
+        if allocation.entry_ids.contains(&entry) {
+            allocation.entry_ids.extend(added);
+        }
+    }
+    remove(tx, account, line)?;
+    insert(tx, account, &allocations)
+}
+
 /// Removes the allocations of a line, and their links.
 ///
 /// # Errors
@@ -147,6 +168,151 @@ pub fn of_lines(
 pub fn lines_of_entry(tx: &mut Tx<'_>, account: i64, entry: i64) -> Result<Vec<i64>, StoreError> {
     let sql = "SELECT line_id FROM bank_line_entries WHERE account_id = ?1 AND entry_id = ?2 ORDER BY line_id";
     tx.query(sql, &params![account, entry], |row| row.int(0))
+}
+
+/// Line of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkedLine {
+    /// Entry.
+    pub entry_id: i64,
+    /// Line.
+    pub line_id: i64,
+    /// Bank account of the line.
+    pub bank_account_id: i64,
+}
+
+/// Lines of each of these entries, ordered by entry and line.
+///
+/// # Errors
+/// The storage failed.
+pub fn lines_of_entries(
+    tx: &mut Tx<'_>,
+    account: i64,
+    entries: &[i64],
+) -> Result<Vec<LinkedLine>, StoreError> {
+    let mut lines = Vec::new();
+    for chunk in entries.chunks(1_000) {
+        let (places, ids) = id_list(chunk, 2);
+        let mut values = vec![Param::Int(account)];
+        values.extend(ids.into_iter().map(Param::Int));
+        let sql = format!(
+            "SELECT l.entry_id, l.line_id, b.bank_account_id FROM bank_line_entries l
+             JOIN bank_lines b ON b.account_id = ?1 AND b.id = l.line_id
+             WHERE l.account_id = ?1 AND l.entry_id IN ({places}) ORDER BY l.entry_id, l.line_id"
+        );
+        lines.extend(tx.query(&sql, &values, |row| {
+            let (entry_id, line_id, bank_account_id) = (row.int(0)?, row.int(1)?, row.int(2)?);
+            Ok(LinkedLine { entry_id, line_id, bank_account_id })
+        })?);
+    }
+    Ok(lines)
+}
+
+/// Transfers of those of these entries that belong to one.
+///
+/// # Errors
+/// The storage failed.
+pub fn transfers_of_entries(
+    tx: &mut Tx<'_>,
+    account: i64,
+    entries: &[i64],
+) -> Result<BTreeMap<i64, i64>, StoreError> {
+    let mut transfers = BTreeMap::new();
+    for chunk in entries.chunks(1_000) {
+        let (places, ids) = id_list(chunk, 2);
+        let mut values = vec![Param::Int(account)];
+        values.extend(ids.into_iter().map(Param::Int));
+        let sql = format!(
+            "SELECT id, source_id FROM entries
+             WHERE account_id = ?1 AND source_type = 'transfer' AND id IN ({places}) ORDER BY id"
+        );
+        transfers.extend(tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))?);
+    }
+    Ok(transfers)
+}
+
+/// Those of these entries with a posting on a revenue account.
+///
+/// # Errors
+/// The storage failed.
+pub fn with_revenue(
+    tx: &mut Tx<'_>,
+    account: i64,
+    entries: &[i64],
+) -> Result<Vec<i64>, StoreError> {
+    let mut found = Vec::new();
+    for chunk in entries.chunks(1_000) {
+        let (places, ids) = id_list(chunk, 2);
+        let mut values = vec![Param::Int(account)];
+        values.extend(ids.into_iter().map(Param::Int));
+        let sql = format!(
+            "SELECT DISTINCT entry_id FROM postings
+             WHERE account_id = ?1 AND entry_id IN ({places})
+             AND account_code % 10000 BETWEEN 8000 AND 8999 ORDER BY entry_id"
+        );
+        found.extend(tx.query(&sql, &values, |row| row.int(0))?);
+    }
+    Ok(found)
+}
+
+/// Entry that moves money on a bank account and belongs to no line of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnlinkedEntry {
+    /// Entry.
+    pub entry_id: i64,
+    /// Date.
+    pub date: Date,
+    /// Amount; negative if money goes out.
+    pub amount: Cents,
+}
+
+/// Entries in force from one day to another that move money on a bank account and belong to no line
+/// of it, ordered by date and id. The opening balance is not money that moved.
+///
+/// # Errors
+/// The storage failed.
+pub fn unlinked(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (bank_account, code): (i64, AccountCode),
+    (from, to): (Date, Date),
+) -> Result<Vec<UnlinkedEntry>, StoreError> {
+    let sql = "SELECT p.entry_id, p.date, CAST(SUM(p.debit - p.credit) AS BIGINT) FROM postings p
+               JOIN entries e ON e.account_id = ?1 AND e.id = p.entry_id
+               WHERE p.account_id = ?1 AND p.account_code = ?3 AND p.date BETWEEN ?4 AND ?5
+               AND e.source_type <> 'openingBalance' AND e.reverses_entry_id IS NULL
+               AND NOT EXISTS (SELECT 1 FROM entries r
+                   WHERE r.account_id = ?1 AND r.reverses_entry_id = p.entry_id)
+               AND NOT EXISTS (SELECT 1 FROM bank_line_entries l
+                   JOIN bank_lines b ON b.account_id = ?1 AND b.id = l.line_id
+                   WHERE l.account_id = ?1 AND l.entry_id = p.entry_id AND b.bank_account_id = ?2)
+               GROUP BY p.entry_id, p.date HAVING SUM(p.debit - p.credit) <> 0
+               ORDER BY p.date, p.entry_id";
+    let values = params![account, bank_account, i64::from(code.stored()), from, to];
+    tx.query(sql, &values, |row| {
+        let (entry_id, date, amount) = (row.int(0)?, row.date(1)?, Cents::new(row.int(2)?));
+        Ok(UnlinkedEntry { entry_id, date, amount })
+    })
+}
+
+/// Balance of an account over the entries of each transfer, where it is not zero. Used by the
+/// verification of the books.
+///
+/// # Errors
+/// The storage failed.
+pub fn in_transit(
+    tx: &mut Tx<'_>,
+    account: i64,
+    code: AccountCode,
+) -> Result<BTreeMap<i64, Cents>, StoreError> {
+    let sql = "SELECT e.source_id, CAST(SUM(p.debit - p.credit) AS BIGINT) FROM postings p
+               JOIN entries e ON e.account_id = ?1 AND e.id = p.entry_id
+               WHERE p.account_id = ?1 AND p.account_code = ?2 AND e.source_type = 'transfer'
+               GROUP BY e.source_id HAVING SUM(p.debit - p.credit) <> 0";
+    let sums = tx.query(sql, &params![account, i64::from(code.stored())], |row| {
+        Ok((row.int(0)?, Cents::new(row.int(1)?)))
+    })?;
+    Ok(sums.into_iter().collect())
 }
 
 /// Whether an entry belongs to a line of a bank account.

@@ -427,6 +427,21 @@ pub fn account_names(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(String, i64)>
     tx.query(sql, &params![account], |row| Ok((row.text(0)?, row.int(1)?)))
 }
 
+/// Whether a bank account has statements that are not undone.
+///
+/// # Errors
+/// The storage failed.
+pub fn has_statements(
+    tx: &mut Tx<'_>,
+    account: i64,
+    bank_account: i64,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT p.statement_id FROM bank_statement_parts p
+               JOIN bank_statements s ON s.account_id = ?1 AND s.id = p.statement_id AND s.status = 'taken'
+               WHERE p.account_id = ?1 AND p.bank_account_id = ?2 LIMIT 1";
+    Ok(tx.query_opt(sql, &params![account, bank_account], |row| row.int(0))?.is_some())
+}
+
 /// Latest closing balance of each bank account.
 ///
 /// # Errors

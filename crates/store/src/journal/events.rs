@@ -18,7 +18,7 @@ use ledger::{
     booking::MoneyAccount,
     chart::AccountCode,
     entry::SourceType,
-    event::{AccrualKind, Event, PremiumKind, PrivateKind, PrivateUseKind},
+    event::{AccrualKind, Event, PremiumKind, PrivateKind, PrivateUseKind, TransferHalf},
     money::Cents,
     unusual_day::UnusualDay,
 };
@@ -118,7 +118,8 @@ fn payload(event: &Event) -> Payload {
             let assets = balances.iter().map(|(_, balance)| (*balance).max(Cents::ZERO));
             Payload { amount: assets.sum(), ..none }
         }
-        Event::Transfer { from, to, amount, arrived } => Payload {
+        Event::Transfer { from, to, amount, arrived, awaited } => Payload {
+            variant: awaited.map(|half| half.as_str().to_owned()),
             method: Some(*from),
             other_method: Some(*to),
             amount: *amount,
@@ -178,6 +179,10 @@ impl Column for Event {
                 to: stored.other_method.ok_or_else(missing)?,
                 amount,
                 arrived: other_date?,
+                awaited: match variant {
+                    None => None,
+                    Some(half) => Some(TransferHalf::parse(half).ok_or_else(missing)?),
+                },
             },
             SourceType::PrivateBooking => Self::Private {
                 kind: variant.and_then(PrivateKind::parse).ok_or_else(missing)?,
@@ -320,9 +325,11 @@ pub fn sums(
     filter: &ListFilter,
 ) -> Result<Vec<EventSums>, StoreError> {
     let wanted = listed(account, kind, filter);
+    // Transfers have no variants; the column says which half is awaited.
+    let variant = "CASE WHEN kind = 'transfer' THEN NULL ELSE variant END";
     let sql = format!(
-        "SELECT variant, COUNT(*), CAST(COALESCE(SUM(CASE WHEN undone_at IS NULL THEN amount ELSE 0 END), 0) AS BIGINT)
-         FROM events WHERE {wanted} GROUP BY variant ORDER BY variant"
+        "SELECT {variant}, COUNT(*), CAST(COALESCE(SUM(CASE WHEN undone_at IS NULL THEN amount ELSE 0 END), 0) AS BIGINT)
+         FROM events WHERE {wanted} GROUP BY {variant} ORDER BY {variant}"
     );
     tx.query(&sql, wanted.values(), |row| {
         Ok(EventSums {
@@ -390,6 +397,25 @@ pub fn taxed_private_use(
 pub fn has_parts(tx: &mut Tx<'_>, account: i64, parent: i64) -> Result<bool, StoreError> {
     let sql = "SELECT id FROM events WHERE account_id = ?1 AND parent_id = ?2 AND undone_at IS NULL LIMIT 1";
     Ok(tx.query_opt(sql, &params![account, parent], |row| row.int(0))?.is_some())
+}
+
+/// Transfers with an awaited half that are not undone, ordered by id.
+///
+/// # Errors
+/// The storage failed.
+pub fn awaited(tx: &mut Tx<'_>, account: i64) -> Result<Vec<StoredEvent>, StoreError> {
+    let sql = StoredEvent::select(
+        "account_id = ?1 AND kind = 'transfer' AND variant IS NOT NULL AND undone_at IS NULL ORDER BY id",
+    );
+    tx.query(&sql, &params![account], StoredEvent::read)
+}
+
+/// Stores a transfer whose awaited half was booked.
+///
+/// # Errors
+/// The storage failed.
+pub fn complete(tx: &mut Tx<'_>, account: i64, event: &StoredEvent) -> Result<(), StoreError> {
+    table::update(tx, account, event)
 }
 
 /// Records that an event was undone.

@@ -26,7 +26,7 @@ use service::{
     bank_accounts::{self, BankAccountDetails, EditBankAccount, NewBankAccount},
     bank_lines::{self, BankDay, DayStatus, MOST_DAYS},
 };
-use store::{Lane, Page, SyncFilter, Tx, contacts::status};
+use store::{Lane, Page, SyncFilter, Tx, bank_allocations::UnlinkedEntry, contacts::status};
 use web_core::{
     AppState, ReadContext,
     catalogue::{BANK_ACCOUNT_IN_USE, IS_DEFAULT, NOT_FOUND, PAGE_ONLY, PRECONDITION_FAILED},
@@ -241,15 +241,35 @@ struct BankDayBody {
     difference: Option<Amount>,
     /// Number of lines of the day that wait to be booked.
     new_lines: i64,
+    /// Entries of the day that move money on the bank account and belong to no line of it.
+    unlinked_entries: Vec<UnlinkedEntryBody>,
     /// `ok`; `unbooked` if new lines explain the difference; `gap` if a statement is missing;
-    /// `mismatch` if the lines do not add up to the balance of the bank; `unmatched` if the books
-    /// have an entry that no line explains; `unknown` if no balance of the bank is known.
+    /// `mismatch` if the lines do not add up to the balance of the bank; `unmatched` if an
+    /// entry of the day belongs to no line, or no line explains the difference; `unknown` if no balance of the bank is known.
     #[schemars(extend("enum" = DayStatus::ALL.map(DayStatus::as_str)))]
     status: &'static str,
 }
 
+/// An entry that moves money on a bank account and belongs to no line of it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "UnlinkedEntry")]
+struct UnlinkedEntryBody {
+    /// Id of the entry.
+    #[schemars(example = &17)]
+    entry_id: i64,
+    /// Date of the entry.
+    date: Date,
+    /// Amount; negative if money goes out.
+    amount: Amount,
+}
+
 /// Number of days before the last one that [`days`] shows by default.
 const DAYS: i64 = 30;
+
+fn unlinked(entry: &UnlinkedEntry) -> UnlinkedEntryBody {
+    UnlinkedEntryBody { entry_id: entry.entry_id, date: entry.date, amount: Amount(entry.amount) }
+}
 
 /// Reads the period of [`days`].
 fn period(query: &mut Query) -> (Option<Date>, Option<Date>) {
@@ -286,6 +306,7 @@ async fn days(
                 books_balance: Amount(day.books_balance),
                 difference: day.difference.map(Amount),
                 new_lines: day.new_lines,
+                unlinked_entries: day.unlinked.iter().map(unlinked).collect(),
                 status: day.status.as_str(),
             })
         };

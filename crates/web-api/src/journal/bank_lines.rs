@@ -25,7 +25,7 @@ use serde_json::{json, value::RawValue};
 use service::{
     Context, Created, Error,
     bank_booking::{self, UndoLine},
-    bank_lines::{self, LineDetails},
+    bank_lines::{self, LineDetails, LineWarning},
     bank_suggestions,
 };
 use store::{
@@ -41,7 +41,8 @@ use web_core::{
         ProblemKind, YEAR_CLOSED,
     },
     input::{
-        self, Parsed, booked_line, edited_line, ignored_line, names_of, or_null, refused_suggestion,
+        self, Parsed, booked_line, edited_line, english, ignored_line, names_of, or_null,
+        refused_suggestion,
     },
     problem::Problem,
 };
@@ -113,6 +114,11 @@ pub(crate) struct BankLineBody<'a> {
     /// Id of a line that may be the same payment.
     #[schemars(example = &5)]
     duplicate_of: Option<i64>,
+    /// Id of the transfer of which the line is a half.
+    #[schemars(example = &12)]
+    transfer_id: Option<i64>,
+    /// Warnings about the booking.
+    warnings: Vec<WarningBody>,
     /// Ids of the uploads that contain the line.
     statement_ids: &'a [i64],
     /// Id of the rule that booked or ignored the line.
@@ -147,6 +153,24 @@ impl<'a> CounterpartyBody<'a> {
     /// Returns the counterparty of a line.
     pub(crate) fn of(line: &'a BankLine) -> Self {
         Self { name: line.name.as_deref(), iban: line.iban.as_deref() }
+    }
+}
+
+/// A warning about a booking that is legal, but probably wrong.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BankLineWarning")]
+struct WarningBody {
+    /// `revenue_without_vat`. More codes may be added.
+    #[schemars(example = &"revenue_without_vat")]
+    code: &'static str,
+    /// Explanation, with advice.
+    #[schemars(example = &"revenue is booked without VAT, and in no box of the return")]
+    message: &'static str,
+}
+
+impl From<LineWarning> for WarningBody {
+    fn from(warning: LineWarning) -> Self {
+        Self { code: warning.code(), message: english::bank_line_warning(warning) }
     }
 }
 
@@ -274,6 +298,8 @@ impl Resource for LineDetails {
             external_id: line.external_id.as_deref(),
             note: line.note.as_deref(),
             duplicate_of: line.duplicate_of,
+            transfer_id: self.transfer_id,
+            warnings: self.warnings().into_iter().map(WarningBody::from).collect(),
             statement_ids: &self.statement_ids,
             rule_id: line.rule_id.filter(|_| line.state != LineState::New),
             suggestions: self.suggestions.as_ref().map(|suggestions| {

@@ -273,7 +273,7 @@ event_bodies! {
 
     /// A transfer of money between accounts of the business.
     TransferBody = "Transfer" Transfer "/transfers/{id}", i64 = |body| body.id,
-    |details, own| Event::Transfer { from, to, amount, arrived } => {
+    |details, own| Event::Transfer { from, to, amount, arrived, awaited } => {
         /// Account that the money leaves.
         #[schemars(extend("enum" = names_of(&ACCOUNTS)))]
         from: &'static str = word(*from, &ACCOUNTS),
@@ -286,8 +286,12 @@ event_bodies! {
         to_bank_account_id: Option<i64> = id_of(own, *to),
         /// Amount in euros.
         amount: Amount = Amount(*amount),
-        /// Date of arrival.
+        /// Date of arrival; the date of the transfer while it is awaited.
         arrived: Date = *arrived,
+        /// Whether only one half is booked, by the line of its bank account. The other half is booked
+        /// with its line.
+        #[schemars(example = &false)]
+        awaited: bool = awaited.is_some(),
     }
 
     /// Private money withdrawn or deposited, or private taxes and premiums paid by the business.

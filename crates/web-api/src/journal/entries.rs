@@ -21,11 +21,14 @@ use ledger::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::{Context, Error, entries};
+use service::{
+    Context, Error,
+    entries::{self, EntryDetails},
+};
 use std::fmt::Write as _;
 use store::{
     Lane, Tx,
-    journal::{EntryFilter, Period, StoredEntry},
+    journal::{EntryFilter, Period},
 };
 use web_core::{
     AppState, ReadContext,
@@ -60,6 +63,9 @@ pub(crate) struct EntryBody {
     description: String,
     /// Source of the entry.
     source: SourceBody,
+    /// Id of the line of a bank statement whose booking includes the entry.
+    #[schemars(example = &1)]
+    bank_line_id: Option<i64>,
     /// Id of the entry that this entry reverses.
     reverses_entry_id: Option<i64>,
     /// Postings.
@@ -122,21 +128,21 @@ impl LineBody {
     }
 }
 
-impl Resource for StoredEntry {
+impl Resource for EntryDetails {
     type Key = i64;
     type Body<'r> = EntryBody;
     const PATH: &'static str = "/entries/{id}";
     const NAME: &'static str = "entry";
 
     fn key(&self) -> i64 {
-        self.id
+        self.stored.id
     }
 
     fn body(&self, cx: &Context) -> EntryBody {
-        let entry = &self.entry;
+        let entry = &self.stored.entry;
         let quarter = Quarter::of(entry.date());
         EntryBody {
-            id: self.id,
+            id: self.stored.id,
             date: entry.date(),
             year: quarter.year(),
             quarter: quarter.number(),
@@ -145,23 +151,24 @@ impl Resource for StoredEntry {
             corrects_period_id: entry.corrects_period().map(|period| period.to_string()),
             description: entry.words(cx.actor.language),
             source: SourceBody { r#type: entry.source().kind.as_str(), id: entry.source().id },
+            bank_line_id: self.bank_line_id,
             reverses_entry_id: entry.reverses(),
             lines: entry
                 .postings()
                 .iter()
                 .map(|posting| LineBody::new(posting, &cx.actor.own_accounts))
                 .collect(),
-            hash: self.hash.iter().fold(String::with_capacity(64), |mut hash, byte| {
+            hash: self.stored.hash.iter().fold(String::with_capacity(64), |mut hash, byte| {
                 // Cannot fail: the target is a String.
                 let _ = write!(hash, "{byte:02x}");
                 hash
             }),
-            created_at: Moment(self.created_at),
+            created_at: Moment(self.stored.created_at),
         }
     }
 
     fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
-        entries::read(tx, cx, id)
+        entries::details(tx, cx, id)
     }
 }
 
@@ -174,7 +181,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                  first.",
             )
             .with_query(listed),
-        Operation::read_of::<StoredEntry>("readEntry").says("Read a journal entry", ""),
+        Operation::read_of::<EntryDetails>("readEntry").says("Read a journal entry", ""),
     ]
 }
 
@@ -247,9 +254,9 @@ async fn list(
         if wants_none {
             return Ok(reply::no_rows());
         }
-        let page = entries::list(tx, &cx, &filter)?;
+        let page = entries::list_details(tx, &cx, &filter)?;
         let day = |entry: &JournalEntry| if by_vat_day { entry.vat_date() } else { entry.date() };
-        let place = |last: &StoredEntry| format!("{} {}", day(&last.entry), last.id);
+        let place = |last: &EntryDetails| format!("{} {}", day(&last.stored.entry), last.stored.id);
         Ok(reply::rows(&page, place, |entry| resource::shown(entry, &cx)))
     };
     let page = books.query(Lane::of(account).list(), list).await?;

@@ -20,8 +20,8 @@ use service::{
 use store::{Page, SyncFilter, Tx};
 use web_core::{
     catalogue::{
-        ALREADY_UNDONE, CORRECTION_TOO_LARGE, HAS_OPENING_BALANCE, HAS_PARTS, NOT_FOUND,
-        PERIOD_FILED,
+        ALREADY_UNDONE, BOOKED_FROM_BANK_LINE, CORRECTION_TOO_LARGE, HAS_OPENING_BALANCE,
+        HAS_PARTS, NOT_FOUND, PERIOD_FILED,
     },
     input::{self, Fields, Parsed, new_event},
 };
@@ -130,7 +130,7 @@ fn undo_operation<B: EventBody>(
         .or(if is_in_box::<B>() {
             &[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE]
         } else {
-            &[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED]
+            &[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED, BOOKED_FROM_BANK_LINE]
         })
         .for_dutch_accounts()
 }
@@ -156,7 +156,7 @@ fn repayments() -> Vec<Operation> {
             "undoLoanRepayment",
         )
         .says("Undo a repayment of a loan", UNDO)
-        .or(&[NOT_FOUND, ALREADY_UNDONE])
+        .or(&[NOT_FOUND, ALREADY_UNDONE, BOOKED_FROM_BANK_LINE])
         .for_dutch_accounts(),
     ]
 }

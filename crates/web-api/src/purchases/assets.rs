@@ -26,7 +26,10 @@ use service::{
 use store::{Page, SyncFilter, Tx};
 use web_core::{
     AppState,
-    catalogue::{ALREADY_DISPOSED, ALREADY_UNDONE, CORRECTION_TOO_LARGE, NOT_FOUND, PERIOD_FILED},
+    catalogue::{
+        ALREADY_DISPOSED, ALREADY_UNDONE, BOOKED_FROM_BANK_LINE, CORRECTION_TOO_LARGE, NOT_FOUND,
+        PERIOD_FILED,
+    },
     input::{self, Fields, Parsed, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
     problem::Problem,
 };
@@ -361,7 +364,7 @@ fn commands() -> Vec<Operation> {
                 "Reverses purchase, depreciation and disposal, each on its own date. Repeating it \
                  changes nothing.",
             )
-            .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
+            .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE, BOOKED_FROM_BANK_LINE])
             .for_dutch_accounts(),
     ]
 }

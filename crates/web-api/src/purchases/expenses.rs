@@ -34,8 +34,8 @@ use store::{
 use web_core::input;
 use web_core::{
     catalogue::{
-        ALREADY_UNDONE, CORRECTION_TOO_LARGE, IS_AN_ASSET, IS_OPENING_ITEM, NOT_FOUND,
-        PERIOD_FILED, PRECONDITION_FAILED,
+        ALREADY_UNDONE, BOOKED_FROM_BANK_LINE, CORRECTION_TOO_LARGE, IS_AN_ASSET, IS_OPENING_ITEM,
+        NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED,
     },
     input::{
         Fields, PAID_FROM, PAYING, Parsed, edited_expense, english, names, names_of, new_expense,
@@ -529,7 +529,8 @@ pub(crate) fn operations() -> Vec<Operation> {
             "Update an expense",
             "Absent fields stay unchanged; items and receipts are replaced as a whole. The \
                  old booking is reversed and a new one made. In a filed quarter, supplier, \
-                 description and receipts can still change, because they do not affect the return.",
+                 description and receipts can still change, because they do not affect the return. \
+                 An expense that a bank line paid keeps its total and `paidFrom`.",
         )
         .or(&[
             NOT_FOUND,
@@ -539,6 +540,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             PERIOD_FILED,
             CORRECTION_TOO_LARGE,
             PRECONDITION_FAILED,
+            BOOKED_FROM_BANK_LINE,
         ])
         .for_dutch_accounts(),
         Operation::undo_of::<ExpenseDetails>("/expenses/{id}/undo", "undoExpense")
@@ -547,7 +549,14 @@ pub(crate) fn operations() -> Vec<Operation> {
                 "Reverses its journal entries and those of its payments; it stays listed. \
                  Repeating it changes nothing.",
             )
-            .or(&[NOT_FOUND, IS_AN_ASSET, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE])
+            .or(&[
+                NOT_FOUND,
+                IS_AN_ASSET,
+                IS_OPENING_ITEM,
+                PERIOD_FILED,
+                CORRECTION_TOO_LARGE,
+                BOOKED_FROM_BANK_LINE,
+            ])
             .for_dutch_accounts(),
     ];
     operations.extend(payments());
@@ -580,7 +589,7 @@ fn payments() -> Vec<Operation> {
             "Reverses its journal entry on its own date; it stays listed. Repeating it \
                  changes nothing.",
         )
-        .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
+        .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE, BOOKED_FROM_BANK_LINE])
         .for_dutch_accounts(),
         Operation::act_on::<ExpenseDetails, _>(
             "/expenses/{id}/vat-repayment",

@@ -37,9 +37,9 @@ use store::{
 use web_core::{
     AppState,
     catalogue::{
-        ALREADY_CREDITED, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE, IS_A_DRAFT,
-        IS_WRITTEN_OFF, NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, PRECONDITION_FAILED,
-        YEAR_CLOSED,
+        ALREADY_CREDITED, BOOKED_FROM_BANK_LINE, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE,
+        IS_A_DRAFT, IS_WRITTEN_OFF, NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED,
+        PRECONDITION_FAILED, YEAR_CLOSED,
     },
     input::{self, Fields, Parsed, Raw, names_of, new_credit_note, new_payment, vat_move},
     problem::Problem,
@@ -252,6 +252,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                 PERIOD_FILED,
                 CORRECTION_TOO_LARGE,
                 PRECONDITION_FAILED,
+                BOOKED_FROM_BANK_LINE,
             ])
             .for_dutch_accounts(),
         move_vat(),

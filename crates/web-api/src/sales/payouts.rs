@@ -18,7 +18,7 @@ use service::{
 };
 use store::{Page, SyncFilter, Tx, payouts::Payout};
 use web_core::{
-    catalogue::{CORRECTION_TOO_LARGE, NOT_FOUND, PERIOD_FILED},
+    catalogue::{BOOKED_FROM_BANK_LINE, CORRECTION_TOO_LARGE, NOT_FOUND, PERIOD_FILED},
     input::{Fields, Parsed, names_of, new_payout},
 };
 
@@ -169,7 +169,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                 "Undo a payout",
                 "Reverses its journal entry. One that is already undone is returned unchanged.",
             )
-            .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
+            .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE, BOOKED_FROM_BANK_LINE])
             .for_dutch_accounts(),
     ]
 }

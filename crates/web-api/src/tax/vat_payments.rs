@@ -20,7 +20,7 @@ use service::{
 };
 use store::{Page, SyncFilter, Tx, vat_payments::VatPayment};
 use web_core::{
-    catalogue::{NOT_FOUND, YEAR_CLOSED},
+    catalogue::{BOOKED_FROM_BANK_LINE, NOT_FOUND, YEAR_CLOSED},
     input::{Fields, Parsed, names_of, new_vat_payment},
 };
 
@@ -158,7 +158,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                 "Undo a VAT payment",
                 "Reverses its journal entry on its own date; it stays listed. No body is required.",
             )
-            .or(&[NOT_FOUND, YEAR_CLOSED])
+            .or(&[NOT_FOUND, YEAR_CLOSED, BOOKED_FROM_BANK_LINE])
             .for_dutch_accounts(),
     ]
 }

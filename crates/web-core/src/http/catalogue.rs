@@ -171,8 +171,9 @@ catalogue! {
         "An ignored bank line is left out of the books. Make it new again with \
          `POST /bank-lines/{id}/undo`.";
     BOOKED_FROM_BANK_LINE = 409 "booked_from_bank_line" "This is a part of the booking of a bank line"
-        "The bank line has several bookings, which are undone together: use \
-         `POST /bank-lines/{id}/undo`. `detail` names the id of the line.";
+        "The bank line has several bookings, which are undone together; or it paid the expense, \
+         whose total and `paidFrom` therefore stay. Use `POST /bank-lines/{id}/undo` first. `detail` \
+         names the id of the line.";
     STALE_SUGGESTION = 409 "stale_suggestion" "The suggestion no longer fits"
         "The line or the books have changed since the suggestion was read. Read the line again and \
          choose one of its suggestions.";

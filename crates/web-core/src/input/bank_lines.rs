@@ -167,7 +167,8 @@ fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<
     let invoice_id = read(&[Invoice, Refund], "invoiceId", meaning);
     let expense_id = read(&[Bill], "expenseId", "Id of the bill.");
     let bank_account_id = read(&[Transfer], "bankAccountId", "Id of the other bank account.");
-    let meaning = "Id of the line of the other bank account, if that has lines.";
+    let meaning = "Id of the line of the other bank account. Without it, that line books the other half \
+                   when it comes; if the other account has no statements, both halves are booked.";
     let line_id = read(&[Transfer], "lineId", meaning);
     let meaning = "Id of the account at the provider. Default: the default one.";
     let provider_account = read(&[Payout], "providerAccountId", meaning);

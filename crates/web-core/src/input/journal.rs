@@ -318,7 +318,8 @@ fn transfer(fields: &mut Fields<'_, '_>, date: Option<jiff::civil::Date>) -> Opt
     let amount = fields.required("amount", "Amount in euros.", Euros);
     let meaning = "Date of arrival, if it differs. Until then the money is in transit (1190).";
     let arrived = fields.optional("arrived", meaning, CalendarDate);
-    Some(Event::Transfer { from: from?, to: to?, amount: amount?, arrived: arrived.or(date)? })
+    let arrived = arrived.or(date)?;
+    Some(Event::Transfer { from: from?, to: to?, amount: amount?, arrived, awaited: None })
 }
 
 fn private(fields: &mut Fields<'_, '_>) -> Option<Event> {

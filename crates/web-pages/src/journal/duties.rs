@@ -101,6 +101,13 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         day: None,
         amount,
     });
+    let awaited = duties.awaited.iter().map(|transfer| Duty {
+        kind: "awaitedTransfer",
+        id: transfer.id,
+        name: page.account_name(transfer.account),
+        day: Some(transfer.date),
+        amount: transfer.amount,
+    });
     let unsettled = duties.unsettled.iter().map(|(code, amount)| Duty {
         kind: "unsettled",
         id: i64::from(code.get()),
@@ -113,6 +120,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         .chain(to_invoice)
         .chain(after_kor)
         .chain(gifts)
+        .chain(awaited)
         .chain(unsettled)
         .collect();
     let file = Download::begin(page.format(), "duties", &COLUMNS)?;

@@ -2,9 +2,14 @@
 
 use super::{CHUNK, Verification};
 use crate::{Context, Error};
-use ledger::{bank_line::LineState, money::Cents};
+use ledger::{
+    bank_line::{AllocationKind, LineState},
+    chart::codes,
+    event::{Event, TransferHalf},
+    money::Cents,
+};
 use std::collections::{BTreeMap, BTreeSet};
-use store::{Tx, bank_allocations, bank_lines, bank_statements};
+use store::{Tx, bank_allocations, bank_lines, bank_statements, events};
 
 /// Verifies uploads and lines.
 // Long: the checks of each line in order.
@@ -23,6 +28,7 @@ pub(super) fn verify(
     let (allocations, links) = bank_allocations::check(tx, account)?;
     let mut expected = BTreeSet::new();
     let mut allocated: BTreeMap<i64, Cents> = BTreeMap::new();
+    let mut transfers = BTreeSet::new();
     for (allocation, is_intact) in allocations {
         if !is_intact {
             say(format!(
@@ -30,9 +36,13 @@ pub(super) fn verify(
                 allocation.line_id
             ));
         }
+        if allocation.kind == AllocationKind::Transfer {
+            transfers.extend(allocation.target_id);
+        }
         *allocated.entry(allocation.line_id).or_default() += allocation.amount;
         expected.extend(allocation.entry_ids.iter().map(|entry| (*entry, allocation.line_id)));
     }
+    verify_transfers(tx, cx, &transfers, &mut say)?;
     let links: BTreeSet<(i64, i64)> = links.into_iter().collect();
     for (entry, line) in expected.symmetric_difference(&links) {
         say(format!("entry {entry} and bank line {line} are linked on one side only"));
@@ -79,6 +89,37 @@ pub(super) fn verify(
     }
     for line in linked {
         say(format!("bank line {line} is gone, but a bank statement contains it"));
+    }
+    Ok(())
+}
+
+/// Verifies that the money in transit is that of the transfers with an awaited half, and that a line
+/// booked the other half of each. `booked` has the transfers of lines.
+fn verify_transfers(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    booked: &BTreeSet<i64>,
+    say: &mut impl FnMut(String),
+) -> Result<(), Error> {
+    let account = cx.actor.account;
+    let mut in_transit = bank_allocations::in_transit(tx, account, codes::MONEY_IN_TRANSIT)?;
+    for transfer in events::awaited(tx, account)? {
+        let id = transfer.id;
+        let expected = match transfer.event {
+            Event::Transfer { amount, awaited: Some(TransferHalf::Departure), .. } => -amount,
+            Event::Transfer { amount, .. } => amount,
+            _ => Cents::ZERO,
+        };
+        let found = in_transit.remove(&id).unwrap_or_default();
+        if found != expected {
+            say(format!("transfer {id} awaits {expected}, but {found} is in transit"));
+        }
+        if !booked.contains(&id) {
+            say(format!("one half of transfer {id} is awaited, but no bank line booked the other"));
+        }
+    }
+    for (id, amount) in in_transit {
+        say(format!("transfer {id} awaits nothing, but {amount} is in transit"));
     }
     Ok(())
 }

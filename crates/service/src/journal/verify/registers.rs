@@ -12,7 +12,7 @@ use ledger::{
     chart::codes,
     description::DescriptionKind,
     entry::{Source, SourceType},
-    event::Event,
+    event::{Event, TransferHalf},
     money::Cents,
     payout,
     purchase::Deduction,
@@ -321,10 +321,25 @@ fn check_event(
                 report(format!("it has to be reversed on {reverse_on}, but is not"));
             }
         }
-        (Event::Transfer { arrived, .. }, Some(_))
-            if last.is_none_or(|last| last.date != *arrived) =>
-        {
-            report(format!("it arrived on {arrived}, but is booked on another day"));
+        (Event::Transfer { arrived, awaited, .. }, Some(_)) => {
+            let day = |half: TransferHalf| {
+                let leaves = half == TransferHalf::Departure;
+                let is_half =
+                    |entry: &&Entry| (entry.on(codes::MONEY_IN_TRANSIT) > Cents::ZERO) == leaves;
+                entries.iter().filter(|entry| entry.is_original()).rfind(is_half)
+            };
+            let is_on = |half, date| day(half).is_none_or(|entry| entry.date == date);
+            if *awaited != Some(TransferHalf::Arrival) && !is_on(TransferHalf::Arrival, *arrived) {
+                report(format!("it arrived on {arrived}, but is booked on another day"));
+            }
+            if *awaited != Some(TransferHalf::Departure)
+                && !is_on(TransferHalf::Departure, event.date)
+            {
+                report(format!("it is dated {}, but booked on another day", event.date));
+            }
+            if awaited.is_some() && *arrived != event.date {
+                report("one half is awaited, but it has two dates".into());
+            }
         }
         _ => {}
     }
@@ -348,12 +363,7 @@ fn check_event(
             }
             return;
         }
-        Event::Transfer { .. } => {
-            if first.is_some_and(|first| first.date != event.date) {
-                report(format!("it is dated {}, but booked on another day", event.date));
-            }
-            (last.map_or(event.date, |last| last.date), posted(&made))
-        }
+        Event::Transfer { .. } => (last.map_or(event.date, |last| last.date), posted(&made)),
         _ => (event.date, posted(&made)),
     };
     Document {

@@ -10,7 +10,8 @@ use super::{
     source, take_sums, usual_due_date,
 };
 use crate::{
-    BookingError, Context, Error, Fault, PeriodError, Reason, bank_accounts, context,
+    BankError, BookingError, Context, Error, Fault, PeriodError, Reason, bank_accounts, bank_lines,
+    context,
     corrections::{self, Booking, IfFiled},
     days, vat_schemes,
 };
@@ -82,6 +83,7 @@ pub fn edit(
         if expense == old.expense && new_priced == old.priced && receipts == old.receipts {
             return Ok(old);
         }
+        require_line_fits(tx, cx, &old.expense, &expense)?;
         require_payments_fit(&old.expense, &expense)?;
         expense.updated_at = cx.now();
         let new_entry = entry(&expense, &new_priced, &receipts);
@@ -260,6 +262,29 @@ fn input_line(line: &ledger::purchase::PurchaseLine) -> ExpenseLine {
         includes_vat: line.includes_vat,
         vat: line.printed_vat,
     }
+}
+
+/// Checks that an expense that a bank line paid keeps its total and the source of its payment. A bill
+/// that is not wholly paid may change in its total.
+fn require_line_fits(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    old: &Expense,
+    new: &Expense,
+) -> Result<(), Error> {
+    let same_source = new.paid_from == old.paid_from;
+    if same_source && new.total == old.total {
+        return Ok(());
+    }
+    let mut line = bank_lines::line_of(tx, cx, old.entry_id)?;
+    if line.is_none() && !(same_source && old.amount_paid != old.total) {
+        for payment in rows::payments(tx, cx.actor.account, old.id)? {
+            if payment.undone_at.is_none() {
+                line = line.or(bank_lines::line_of(tx, cx, payment.entry_id)?);
+            }
+        }
+    }
+    line.map_or(Ok(()), |line| Err(BankError::PaidByBankLine(line).into()))
 }
 
 /// Checks that the edited expense is still consistent with its payments and its repaid VAT.

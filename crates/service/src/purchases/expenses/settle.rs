@@ -2,7 +2,7 @@
 
 use super::{ExpenseDetails, about, read, read_payment, require_booked, source};
 use crate::{
-    Context, Created, Error, Fault, Reason, bank_accounts, bank_lines, context,
+    Context, Created, Error, Fault, Reason, bank_accounts, context,
     corrections::{self, Booking, IfFiled},
     days,
 };
@@ -162,7 +162,6 @@ pub fn undo_payment(
         }
         let mut expense = require_booked(tx, cx, expense)?;
         corrections::reverse(tx, books, cx, (source(expense.id), payment.entry_id), if_filed)?;
-        bank_lines::release(tx, cx, &[payment.entry_id])?;
         payment.undone_at = Some(cx.now());
         rows::undo_payment(tx, cx.actor.account, expense.id, id, cx.now())?;
         expense.amount_paid -= payment.amount;

@@ -156,6 +156,7 @@ fn bank_errors() -> Vec<BankError> {
         BankError::AlreadyBooked(_) => BankError::AlreadyBooked(3),
         BankError::LineIgnored(_) => BankError::LineIgnored(3),
         BankError::BookedFromBankLine(_) => BankError::BookedFromBankLine(3),
+        BankError::PaidByBankLine(_) => BankError::PaidByBankLine(3),
         BankError::NotBooked(_) => BankError::NotBooked(3),
         BankError::StaleSuggestion(_) => BankError::StaleSuggestion(3),
     }

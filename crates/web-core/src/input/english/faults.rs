@@ -454,9 +454,6 @@ fn others(reason: &Reason) -> String {
         Reason::OtherDirection { direction } => {
             format!("this kind is for money that goes {direction}; give another kind, or the opposite sign")
         }
-        Reason::OtherHalfRequired => {
-            "the other bank account has lines of statements; give the id of its line of this transfer".into()
-        }
         Reason::OtherHalfUnfit => "give a new line of the other bank account with the opposite amount, at most ten days apart".into(),
         Reason::UnknownSuggestion => "give the id of one of the line’s suggestions; GET /bank-lines/{id} lists them".into(),
         Reason::NotASuggestion => "give the id of a suggestion: 32 hexadecimal digits".into(),

@@ -10,6 +10,7 @@ use jiff::civil::date;
 use ledger::{money::Cents, unusual_day::UnusualDay};
 use service::{
     Error, InvoiceError, PeriodError,
+    bank_lines::LineWarning,
     expenses::ExpenseWarning,
     invoice_documents::NotExpressible,
     invoices::Warning,
@@ -180,6 +181,8 @@ fn every_warning_has_a_sentence() {
         .map(|warning| (invoice_warning(warning).to_owned(), warning.code().to_owned()))
         .collect();
     are_sentences(&said);
+    let of_lines = LineWarning::RevenueWithoutVat;
+    are_sentences(&[(bank_line_warning(of_lines).to_owned(), of_lines.code().to_owned())]);
     let of_expenses = every! { ExpenseWarning:
         ExpenseWarning::VatDiffers { .. } => ExpenseWarning::VatDiffers { line: 0, expected: Cents::new(2100) },
         ExpenseWarning::DateUnusual(_) => ExpenseWarning::DateUnusual(UnusualDay::FarAhead),

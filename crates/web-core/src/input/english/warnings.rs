@@ -3,6 +3,7 @@
 use super::refusals::not_expressible;
 use ledger::{kor::KorKind, money::Cents, unusual_day::UnusualDay};
 use service::{
+    bank_lines::LineWarning,
     closing_steps::{StepWarning, Why},
     expenses::ExpenseWarning,
     invoice_documents::Cause,
@@ -167,6 +168,17 @@ pub fn ubl_not_possible(causes: &[Cause], is_sent: bool) -> String {
         "this cannot be an e-invoice (UBL), and goes out as a PDF only; {way}: {}",
         not_expressible(causes)
     )
+}
+
+/// Returns the explanation of a warning about the booking of a bank line.
+#[must_use]
+pub const fn bank_line_warning(warning: LineWarning) -> &'static str {
+    match warning {
+        LineWarning::RevenueWithoutVat => {
+            "revenue was booked on a ledger account, so it is in no box of the VAT return; if VAT is due on it, undo the line, \
+             make an invoice, and book its payment"
+        }
+    }
 }
 
 /// Returns the explanation of a warning about an expense.

@@ -229,10 +229,10 @@ on_both_engines! {
         let (server, key) = with_lines(engine, &[-7_000]);
         let feed = json!({"bankAccountId": 2, "from": "2026-03-11", "to": "2026-03-11", "lines": [{"date": "2026-03-11", "amount": 70}]});
         assert_eq!(server.post(&key, "/api/v1/bank-statements", &feed).status, 201);
-        let alone = book(&server, &key, 1, &json!([{"kind": "transfer", "bankAccountId": 2}]));
-        assert_eq!(alone.faults(), [("/allocations/0/lineId".to_owned(), "required".to_owned())]);
         let unfit = book(&server, &key, 1, &json!([{"kind": "transfer", "bankAccountId": 2, "lineId": 1}]));
         assert_eq!(unfit.faults(), [("/allocations/0/lineId".to_owned(), "unknown_value".to_owned())]);
+        let itself = book(&server, &key, 1, &json!([{"kind": "transfer", "bankAccountId": 6}]));
+        assert_eq!(itself.faults(), [("/allocations/0/bankAccountId".to_owned(), "unknown_value".to_owned())]);
         booked(&server, &key, 1, &json!([{"kind": "transfer", "bankAccountId": 2, "lineId": 2}]));
         assert_eq!(server.get(&key, &format!("{LINES}/2")).json()["state"], json!("booked"));
         assert_eq!(balances(&server, &key), expected(&[("1101", "-7000"), ("1110", "7000")]));

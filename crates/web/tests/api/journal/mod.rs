@@ -6,6 +6,7 @@ mod bank_expenses;
 mod bank_rules;
 mod bank_statements;
 mod bank_suggestions;
+mod bank_transfers;
 mod bookkeeping;
 mod entries;
 mod events;

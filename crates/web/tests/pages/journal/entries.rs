@@ -340,6 +340,37 @@ on_both_engines! {
         assert!(refused.text.contains("This entry belongs to"), "{}", refused.text);
     }
 
+    fn duties_list_transfers_of_which_a_half_is_missing(engine) {
+        let server = Server::start(engine);
+        server.clock.set("2026-03-20T11:00:00Z");
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        for (bank, day, amount) in
+            [(2, "2026-01-05", 1), (1, "2026-03-10", -60), (1, "2026-03-09", -70)]
+        {
+            let feed = json!({"bankAccountId": bank, "from": day, "to": day, "lines": [{"date": day, "amount": amount}]});
+            assert_eq!(server.post(&key, "/api/v1/bank-statements", &feed).status, 201);
+        }
+        let booked = json!({"allocations": [{"kind": "transfer", "bankAccountId": 2}]});
+        let missing = "Transfers of which one half is missing";
+        // Ten days are not too many.
+        assert_eq!(server.post(&key, "/api/v1/bank-lines/2/book", &booked).status, 200);
+        assert!(!browser.get("/duties").text.contains(missing));
+        assert_eq!(server.post(&key, "/api/v1/bank-lines/3/book", &booked).status, 200);
+        let page = browser.get("/duties").text;
+        assert!(page.contains(missing) && page.contains("href=\"/transfers/2\""), "{page}");
+        assert!(!page.contains("href=\"/transfers/1\""), "{page}");
+        let file = browser.get("/duties.csv").text;
+        assert!(file.contains("awaitedTransfer;2;Savings account;2026-03-09;70.00"), "{file}");
+        // The line of the other account books the other half.
+        let feed = json!({"bankAccountId": 2, "from": "2026-03-12", "to": "2026-03-12", "lines": [{"date": "2026-03-12", "amount": 70}]});
+        assert_eq!(server.post(&key, "/api/v1/bank-statements", &feed).status, 201);
+        let booked = json!({"allocations": [{"kind": "transfer", "bankAccountId": 1}]});
+        assert_eq!(server.post(&key, "/api/v1/bank-lines/4/book", &booked).status, 200);
+        assert!(!browser.get("/duties").text.contains(missing));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn duties_list_open_items(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
