@@ -148,6 +148,7 @@ allocation-amount-hint = Empty: the rest. With a minus: the other way.
 allocation-invoice = Invoice
 allocation-refund = Refund
 allocation-bill = Bill
+allocation-expense = Cost
 allocation-vat = VAT
 allocation-private = Private
 allocation-transfer = Transfer

@@ -148,6 +148,7 @@ allocation-amount-hint = Leeg: de rest. Met een min: de andere kant op.
 allocation-invoice = Factuur
 allocation-refund = Terugbetaling
 allocation-bill = Factuur van leverancier
+allocation-expense = Kosten
 allocation-vat = Btw
 allocation-private = Privé
 allocation-transfer = Overboeking

@@ -838,6 +838,7 @@ impl Part<'_> {
 
 /// Maximum number of counterparts that [`counterparts`] returns of each kind.
 const MOST_COUNTERPARTS: i64 = 50;
+const MOST_ENTRIES: usize = 50;
 
 /// Records that a line can be booked against without a new booking, or with its other half.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -869,8 +870,9 @@ pub fn counterparts(tx: &mut Tx<'_>, cx: &Context, line: &BankLine) -> Result<Co
     let mut halves = line_rows::section(tx, account, &filter, (0, MOST_COUNTERPARTS))?;
     halves.retain(|other| other.bank_account_id != line.bank_account_id);
     let of_bank = (bank.id, bank.code);
-    let entries =
-        rows::without_line(tx, account, of_bank, line.amount, (from, to), MOST_COUNTERPARTS)?;
+    let unlinked = rows::unlinked(tx, account, of_bank, (from, to))?.into_iter().rev();
+    let equal = unlinked.filter(|entry| entry.amount == line.amount);
+    let entries = equal.map(|entry| (entry.entry_id, entry.date)).take(MOST_ENTRIES).collect();
     Ok(Counterparts { halves, entries })
 }
 

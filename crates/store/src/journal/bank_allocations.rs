@@ -331,37 +331,6 @@ pub fn is_linked(
     Ok(tx.query_opt(sql, &params![account, entry, bank_account], |row| row.int(0))?.is_some())
 }
 
-/// Entries in a period with a total of `amount` on the ledger account of a bank account that belong
-/// to none of its lines, latest first: id and date. Reversals and reversed entries are left out.
-///
-/// # Errors
-/// The storage failed.
-pub fn without_line(
-    tx: &mut Tx<'_>,
-    account: i64,
-    (bank_account, code): (i64, AccountCode),
-    amount: Cents,
-    (from, to): (Date, Date),
-    limit: i64,
-) -> Result<Vec<(i64, Date)>, StoreError> {
-    let sql = "SELECT e.id, e.date FROM entries e
-               JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
-               WHERE e.account_id = ?1 AND p.account_code = ?2 AND e.date >= ?3 AND e.date <= ?4
-               AND e.reverses_entry_id IS NULL
-               AND NOT EXISTS (SELECT 1 FROM entries r
-                   WHERE r.account_id = ?1 AND r.reverses_entry_id = e.id)
-               AND NOT EXISTS (SELECT 1 FROM bank_line_entries l
-                   JOIN bank_lines b ON b.account_id = ?1 AND b.id = l.line_id
-                   WHERE l.account_id = ?1 AND l.entry_id = e.id AND b.bank_account_id = ?5)
-               GROUP BY e.id, e.date
-               HAVING CAST(SUM(p.debit - p.credit) AS BIGINT) = ?6
-               ORDER BY e.date DESC, e.id DESC LIMIT ?7";
-    let code = i64::from(code.stored());
-    tx.query(sql, &params![account, code, from, to, bank_account, amount.get(), limit], |row| {
-        Ok((row.int(0)?, row.date(1)?))
-    })
-}
-
 /// Whether a later entry reverses an entry.
 ///
 /// # Errors

@@ -166,49 +166,6 @@ pub fn contacts(tx: &mut Tx<'_>, account: i64) -> Result<Vec<KnownContact>, Stor
     tx.query(&sql, &params![account], KnownContact::read)
 }
 
-/// Entry that moves a bank account and belongs to none of its lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UntiedPosting {
-    /// Id of the entry.
-    pub entry_id: i64,
-    /// Date of the entry.
-    pub date: Date,
-    /// Debit less credit on the account.
-    pub amount: Cents,
-}
-
-record! {
-    UntiedPosting {
-        "entry_id": entry_id,
-        "date": date,
-        "amount": amount,
-    }
-}
-
-/// Entries in force that move a bank account in a period and belong to none of its lines, ordered by
-/// id.
-///
-/// # Errors
-/// The storage failed.
-pub fn untied(
-    tx: &mut Tx<'_>,
-    account: i64,
-    (bank_account, code): (i64, AccountCode),
-    (from, to): (Date, Date),
-) -> Result<Vec<UntiedPosting>, StoreError> {
-    let sql = "SELECT p.entry_id, p.date, CAST(SUM(p.debit - p.credit) AS BIGINT) FROM postings p
-               JOIN entries e ON e.account_id = ?1 AND e.id = p.entry_id AND e.reverses_entry_id IS NULL
-               WHERE p.account_id = ?1 AND p.account_code = ?3 AND p.date >= ?4 AND p.date <= ?5
-               AND NOT EXISTS (
-                   SELECT 1 FROM bank_line_entries l JOIN bank_lines b ON b.account_id = ?1 AND b.id = l.line_id
-                   WHERE l.account_id = ?1 AND l.entry_id = p.entry_id AND b.bank_account_id = ?2)
-               AND NOT EXISTS (
-                   SELECT 1 FROM entries r WHERE r.account_id = ?1 AND r.reverses_entry_id = p.entry_id)
-               GROUP BY p.entry_id, p.date ORDER BY p.entry_id";
-    let values = params![account, bank_account, i64::from(code.stored()), from, to];
-    tx.query(sql, &values, UntiedPosting::read)
-}
-
 /// New line, as a rival or other half of another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaitingLine {

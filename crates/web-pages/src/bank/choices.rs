@@ -202,6 +202,7 @@ impl Authenticated {
             AllocationKind::Invoice => texts.t("allocation-invoice"),
             AllocationKind::Refund => texts.t("allocation-refund"),
             AllocationKind::Bill => texts.t("allocation-bill"),
+            AllocationKind::Expense => texts.t("allocation-expense"),
             AllocationKind::Vat => texts.t("allocation-vat"),
             AllocationKind::Private => texts.t("allocation-private"),
             AllocationKind::Transfer => texts.t("allocation-transfer"),

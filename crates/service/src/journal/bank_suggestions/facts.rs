@@ -4,11 +4,11 @@ use crate::{
     Context, Error,
     bank_repeats::RepeatedBooking,
     bank_rules::{self, BankRule, RuleOutcome},
-    oss, vat_filings, vat_payments,
+    events, oss, vat_filings, vat_payments,
 };
 use bank_suggestions::{
-    Books, Contact, Decision, FiledReturn, Item, ItemKind, Line, NewLine, Outcome, OwnAccount,
-    Posting, Precedent, Provider, ReturnPeriod, Rule, TaxOffice, Template,
+    AwaitedTransfer, Books, Contact, Decision, FiledReturn, Item, ItemKind, Line, NewLine, Outcome,
+    OwnAccount, Posting, Precedent, Provider, ReturnPeriod, Rule, TaxOffice, Template,
 };
 use jiff::{
     ToSpan,
@@ -16,8 +16,10 @@ use jiff::{
 };
 use ledger::{
     bank_account::{BankAccount, BankAccountKind},
+    booking::MoneyAccount,
     cash_accounting::VatMethod,
     chart::codes,
+    event::{Event, TransferHalf},
     identifiers::Iban,
     money::Cents,
     vat_period::VatPeriod,
@@ -25,9 +27,11 @@ use ledger::{
 use std::collections::BTreeMap;
 use store::{
     Tx,
+    bank_allocations::{self, UnlinkedEntry},
     bank_lines::BankLine,
     bank_rules as rule_rows,
     bank_suggestions::{self as rows, Decided},
+    events::StoredEvent,
     filings, ledger_cards, oss as oss_rows, years,
 };
 
@@ -53,8 +57,8 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<
     let banks = cx.actor.own_accounts.banks().all();
     let mut postings = Vec::new();
     for bank in banks.iter().filter(|bank| lines.iter().any(|of| of.bank_account_id == bank.id)) {
-        for untied in rows::untied(tx, account, (bank.id, bank.code), around)? {
-            let rows::UntiedPosting { entry_id, date, amount } = untied;
+        for unlinked in bank_allocations::unlinked(tx, account, (bank.id, bank.code), around)? {
+            let UnlinkedEntry { entry_id, date, amount } = unlinked;
             postings.push(Posting { entry: entry_id, bank_account: bank.id, date, amount });
         }
     }
@@ -85,7 +89,7 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<
         items,
         returns,
         postings,
-        transfers: Vec::new(),
+        transfers: transfers(tx, cx, banks)?,
         lines: waiting.map(new_line).collect(),
         batches: Vec::new(),
         providers: providers(tx, cx, banks)?,
@@ -98,6 +102,32 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<
 
 fn own_account(bank: &BankAccount) -> OwnAccount {
     OwnAccount { id: bank.id, iban: bank.iban.clone(), identifiers: bank.identifiers.clone() }
+}
+
+/// Transfers of which one half is awaited.
+fn transfers(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    banks: &[BankAccount],
+) -> Result<Vec<AwaitedTransfer>, Error> {
+    let transfer = |stored: StoredEvent| {
+        let Event::Transfer { from, to, amount, awaited: Some(half), .. } = stored.event else {
+            return None;
+        };
+        let bank = |account: MoneyAccount| banks.iter().find(|of| of.code == account.code());
+        let (booked, awaited, amount) = match half {
+            TransferHalf::Departure => (bank(to)?, bank(from)?, -amount),
+            TransferHalf::Arrival => (bank(from)?, bank(to)?, amount),
+        };
+        Some(AwaitedTransfer {
+            id: stored.id,
+            booked_on: booked.id,
+            awaited_on: awaited.id,
+            date: stored.date,
+            amount,
+        })
+    };
+    Ok(events::awaited(tx, cx)?.into_iter().filter_map(transfer).collect())
 }
 
 fn contacts(tx: &mut Tx<'_>, account: i64) -> Result<BTreeMap<i64, Contact>, Error> {
