@@ -46,7 +46,7 @@ pub use journal::{
     audit_files, bank_accounts, bank_booking, bank_lines, bank_statements, days, duties, entries,
     events, ledger_accounts, ledger_cards, manual_entries, open_items, source_documents, verify,
 };
-pub use purchases::{assets, expenses, mileage, receipts};
+pub use purchases::{assets, expenses, mileage, payment_batches, receipts};
 pub(crate) use sales::{cash_accounting, document_snapshots};
 pub use sales::{
     contact_edits, contacts, invoice_documents, invoice_settings, invoices, messages, numbering,

@@ -35,7 +35,7 @@ use hours::{hours_log, projects, time_entries, timer};
 use identity::account;
 use journal::{bank_accounts, bank_lines, bank_statements, entries, events, ledger_accounts};
 use operation::Operation;
-use purchases::{assets, expenses, mileage, receipts};
+use purchases::{assets, expenses, mileage, payment_batches, receipts};
 pub use requirements::requirements;
 use sales::{contacts, invoice_documents, invoices, messages, payments, payouts, write_offs};
 use std::{
@@ -78,6 +78,7 @@ pub fn operations() -> Vec<Operation> {
         bank_accounts::operations(),
         bank_statements::operations(),
         bank_lines::operations(),
+        payment_batches::operations(),
         events::operations(),
         vat_filings::operations(),
         icp::operations(),

@@ -12,7 +12,7 @@ use crate::{
     entries,
     events::{self, NewEvent},
     expenses::{self, NewExpensePayment},
-    invoices,
+    invoices, payment_batches,
     payments::{self, NewPayment, UndoPayment},
     payouts::{self, NewPayout, UndoPayout},
     vat_payments::{self, NewVatPayment},
@@ -274,6 +274,7 @@ fn store_booking(
 ) -> Result<(), Error> {
     let account = cx.actor.account;
     rows::insert(tx, account, &allocations)?;
+    payment_batches::recount(tx, cx, &allocations)?;
     let moved = rows::moved(tx, account, line.id, bank.code)?;
     if moved != line.amount {
         let (id, amount) = (line.id, line.amount);

@@ -61,6 +61,8 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("expense_items", &["expense_id", "line"]),
     ("write_offs", &["id"]),
     ("payouts", &["id"]),
+    ("payment_batch_items", &["batch_id", "line"]),
+    ("payment_batches", &["id"]),
     ("bank_line_entries", &["entry_id", "line_id"]),
     ("bank_allocations", &["line_id", "line"]),
     ("bank_line_statements", &["line_id", "statement_id"]),

@@ -112,6 +112,11 @@ const TAGS: &[(&str, &str, &str)] = &[
         "Lines of bank statements, which wait to be booked, are booked, or are ignored.",
     ),
     (
+        "payment-batches",
+        "Payment batches",
+        "Payment files of bills for the bank. Nothing here moves money or books anything.",
+    ),
+    (
         "vat-filings",
         "VAT returns",
         "The VAT return of each quarter, open or filed, and the postings in each box.",

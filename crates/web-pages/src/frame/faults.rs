@@ -226,7 +226,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 56);
+        assert_eq!(dutch.iter().flatten().count(), 61);
     }
 
     #[test]

@@ -119,6 +119,7 @@ pub fn edit(
             entry_ids,
             duplicates,
             first_paid_on,
+            in_batch: old.in_batch,
         })
     })
 }
@@ -339,5 +340,6 @@ pub(crate) fn take_back(
         entry_ids,
         duplicates: Vec::new(),
         first_paid_on: None,
+        in_batch: None,
     })
 }

@@ -16,7 +16,7 @@ pub use oauth::{redirect_uri, request_fault, token_refusal};
 pub use operating::{database_url, mail, storage};
 pub(crate) use refusals::{not_expressible, person};
 pub use warnings::{
-    ANNUAL_RETURN_DOUBTFUL, CASH_ACCOUNTING_DOUBTFUL, NOT_LAST_PERIOD, closing_row,
+    ANNUAL_RETURN_DOUBTFUL, CASH_ACCOUNTING_DOUBTFUL, NOT_LAST_PERIOD, batch_warning, closing_row,
     closing_warning, expense_warning, glyphs_missing, invoice_warning, kor_kind, kor_limit_near,
     oss_limit_near, ubl_not_possible,
 };

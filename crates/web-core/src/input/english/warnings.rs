@@ -7,6 +7,7 @@ use service::{
     expenses::ExpenseWarning,
     invoice_documents::Cause,
     invoices::{MissingGlyphs, Warning},
+    payment_batches::{BatchWarning, BatchWarningKind},
 };
 
 /// Explanation of the warning `cash_accounting_doubtful`.
@@ -167,6 +168,25 @@ pub fn ubl_not_possible(causes: &[Cause], is_sent: bool) -> String {
         "this cannot be an e-invoice (UBL), and goes out as a PDF only; {way}: {}",
         not_expressible(causes)
     )
+}
+
+/// Returns the explanation of a warning about a payment of a batch.
+#[must_use]
+pub fn batch_warning(warning: &BatchWarning) -> String {
+    let payee = &warning.payee;
+    match &warning.kind {
+        BatchWarningKind::IbanChanged { day, iban } => {
+            format!(
+                "the last payment to this supplier, of {day}, went to {iban}: check the account of {payee} before you pay"
+            )
+        }
+        BatchWarningKind::DueLater { day } => {
+            format!("the bill of {payee} is due on {day}, after the execution date")
+        }
+        BatchWarningKind::Overdue { day } => {
+            format!("the bill of {payee} was due on {day}, before the execution date")
+        }
+    }
 }
 
 /// Returns the explanation of a warning about an expense.
