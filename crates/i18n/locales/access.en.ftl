@@ -95,6 +95,7 @@ webhook-icp = ICP declarations
 webhook-kor = Small businesses scheme (KOR)
 webhook-oss-returns = OSS returns
 webhook-bank-statements = Bank statements
+webhook-payment-batches = Payment batches
 webhook-bank-lines = Bank lines
 webhook-everything = Everything that happens
 webhook-secret-title = The secret of your webhook

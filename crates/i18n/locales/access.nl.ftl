@@ -95,6 +95,7 @@ webhook-icp = Opgaven ICP
 webhook-kor = Kleineondernemersregeling (KOR)
 webhook-oss-returns = OSS-aangiften
 webhook-bank-statements = Bankafschriften
+webhook-payment-batches = Betaalopdrachten
 webhook-bank-lines = Bankregels
 webhook-everything = Alles wat er gebeurt
 webhook-secret-title = Het geheim van je webhook

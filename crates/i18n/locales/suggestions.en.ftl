@@ -37,3 +37,24 @@ suggestion-learned = { $times ->
 }
 suggestion-rule = Rule { $rule } says so.
 suggestion-iban-changed = Check the IBAN: this name used { $known } before.
+
+bank-suggestions = Suggestions
+bank-suggestion-certain = Certain.
+bank-suggestion-book = Book this suggestion
+bank-suggestion-refuse = Not this one
+bank-accept = Accept
+bank-accept-line = Accept the suggestion for { $name }
+bank-accept-selected = Book the ticked lines
+bank-accept-certain = { $count ->
+    [one] Book the certain line ({ $amount })
+   *[other] Book { $count } certain lines ({ $amount })
+}
+bank-lines-not-accepted = { $count ->
+    [0] No line was booked.
+    [one] One line was booked.
+   *[other] { $count } lines were booked.
+} Not booked: { $left }.
+done-bank-lines-accepted = { $name } booked, together { $amount }.
+done-bank-lines-partly = { $name }
+done-bank-lines-none = No line was ticked, so none was booked.
+done-bank-suggestion-refused = The suggestion is gone.

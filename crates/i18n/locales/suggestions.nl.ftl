@@ -37,3 +37,24 @@ suggestion-learned = { $times ->
 }
 suggestion-rule = Zo staat het in regel { $rule }.
 suggestion-iban-changed = Controleer het IBAN: deze naam gebruikte eerder { $known }.
+
+bank-suggestions = Voorstellen
+bank-suggestion-certain = Zeker.
+bank-suggestion-book = Dit voorstel boeken
+bank-suggestion-refuse = Dit niet
+bank-accept = Overnemen
+bank-accept-line = Het voorstel voor { $name } overnemen
+bank-accept-selected = Aangevinkte regels boeken
+bank-accept-certain = { $count ->
+    [one] De zekere regel boeken ({ $amount })
+   *[other] { $count } zekere regels boeken ({ $amount })
+}
+bank-lines-not-accepted = { $count ->
+    [0] Er is geen regel geboekt.
+    [one] Er is één regel geboekt.
+   *[other] Er zijn { $count } regels geboekt.
+} Niet geboekt: { $left }.
+done-bank-lines-accepted = { $name } geboekt, samen { $amount }.
+done-bank-lines-partly = { $name }
+done-bank-lines-none = Er was geen regel aangevinkt, dus er is niets geboekt.
+done-bank-suggestion-refused = Het voorstel is weg.

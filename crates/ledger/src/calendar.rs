@@ -4,7 +4,7 @@ use jiff::{Timestamp, ToSpan, Zoned, civil, tz::TimeZone};
 use std::fmt;
 use thiserror::Error;
 
-pub use jiff::civil::Date;
+pub use jiff::civil::{Date, DateTime};
 
 /// The text is not a supported date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -209,6 +209,12 @@ impl fmt::Display for Quarter {
 #[must_use]
 pub fn amsterdam_today(now: Timestamp) -> Date {
     in_amsterdam(now).date()
+}
+
+/// Returns the local time in the Netherlands at a point in time.
+#[must_use]
+pub fn amsterdam_time(now: Timestamp) -> DateTime {
+    in_amsterdam(now).datetime()
 }
 
 /// Returns the same local time on the next day in the Netherlands, or an hour later if the clock

@@ -34,6 +34,7 @@ pub mod money_account;
 pub mod named;
 pub mod oss;
 pub mod own_account;
+pub mod payment_batch;
 pub mod payout;
 pub mod purchase;
 pub mod rgs;

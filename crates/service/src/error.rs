@@ -299,6 +299,26 @@ pub enum BankError {
     /// The books no longer yield the suggestion; contains the id of the line.
     #[error("stale_suggestion: {0}")]
     StaleSuggestion(i64),
+    /// The bill is in another batch of payments that is to be paid.
+    #[error("already_in_batch: {expense} in {batch}")]
+    AlreadyInBatch {
+        /// Bill.
+        expense: i64,
+        /// Batch.
+        batch: i64,
+    },
+    /// A bank line paid an item of the batch, so it cannot be cancelled; contains its id.
+    #[error("batch_paid: {0}")]
+    BatchPaid(i64),
+    /// The batch is cancelled, so it has no payment file any more; contains its id.
+    #[error("batch_cancelled: {0}")]
+    BatchCancelled(i64),
+    /// Neither the bill nor its contact has an IBAN to pay to.
+    #[error("no_payee")]
+    NoPayee,
+    /// Nothing is to be paid on the expense.
+    #[error("nothing_due")]
+    NothingDue,
 }
 
 /// Errors concerning projects, hours and the timer.

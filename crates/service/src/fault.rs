@@ -696,6 +696,24 @@ reasons! {
     EntryOfOtherAmount { amount: Cents } = "not_this_amount";
     /// The entry belongs to a line.
     EntryLinked = "already_linked";
+    /// The id belongs to no checking account that is in use.
+    NoCheckingAccount = "unknown_value";
+    /// The bank account has no IBAN.
+    BankAccountWithoutIban = "required";
+    /// The name of the account has no letter that a payment file can write.
+    PayerWithoutName = "required";
+    /// The date is too late; `day` is the latest.
+    DayAfter { day: Date } = "out_of_range";
+    /// The account has no such expense.
+    UnknownExpense = "unknown_value";
+    /// The expense is undone.
+    BillUndone = "already_undone";
+    /// The expense is a credit note of the supplier.
+    CreditNoteNotPayable = "is_a_credit_note";
+    /// Neither the bill nor its contact has an IBAN to pay to.
+    NoPayee = "no_payee";
+    /// The batch contains the bill twice.
+    BillInBatchTwice = "taken";
     /// The day is before 2000 or more than 7 days ahead.
     LineDay { first: Date, last: Date } = "out_of_range";
 

@@ -47,7 +47,7 @@ pub use journal::{
     bank_statements, bank_suggestions, days, duties, entries, events, ledger_accounts,
     ledger_cards, manual_entries, open_items, source_documents, verify,
 };
-pub use purchases::{assets, expenses, mileage, receipts};
+pub use purchases::{assets, expenses, mileage, payment_batches, receipts};
 pub(crate) use sales::{cash_accounting, document_snapshots};
 pub use sales::{
     contact_edits, contacts, invoice_documents, invoice_settings, invoices, messages, numbering,

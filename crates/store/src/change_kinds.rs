@@ -38,6 +38,8 @@ pub enum ResourceKind {
     BankStatement,
     /// A line of a bank statement.
     BankLine,
+    /// A batch of payments of bills.
+    PaymentBatch,
 }
 
 impl ResourceKind {
@@ -54,6 +56,7 @@ impl ResourceKind {
                 | Self::BankAccount
                 | Self::BankStatement
                 | Self::BankLine
+                | Self::PaymentBatch
         )
     }
 }
@@ -80,7 +83,7 @@ pub enum Topic {
     Deleted,
     /// An invoice became final, with status `sent`.
     Sent,
-    /// An invoice is fully paid.
+    /// An invoice, or a batch of payments, is fully paid.
     Paid,
     /// A reminder for an invoice was sent.
     Reminded,
@@ -105,7 +108,7 @@ pub enum Topic {
 }
 
 /// Events that webhooks report: kind of resource, topic, and name in the API.
-pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 36] = [
+pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 37] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
     (ResourceKind::Invoice, Topic::Sent, "invoice.sent"),
@@ -142,6 +145,7 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 36] = [
     (ResourceKind::BankLine, Topic::Booked, "bankLine.booked"),
     (ResourceKind::BankLine, Topic::Ignored, "bankLine.ignored"),
     (ResourceKind::BankLine, Topic::Undone, "bankLine.undone"),
+    (ResourceKind::PaymentBatch, Topic::Paid, "paymentBatch.paid"),
 ];
 
 /// Name of an event in the API; `None` if webhooks do not report this topic for this kind.
@@ -185,5 +189,6 @@ names!(ResourceKind {
     TimeEntry => "timeEntry", HoursLog => "hoursLog", Expense => "expense", VatFiling => "vatFiling",
     VatReturn => "vatReturn", Icp => "icp", Kor => "kor", OssReturn => "ossReturn", BankAccount => "bankAccount",
     BankStatement => "bankStatement", BankLine => "bankLine",
+    PaymentBatch => "paymentBatch",
 });
 names!(Event { Created => "created", Updated => "updated", Deleted => "deleted" });

@@ -37,7 +37,7 @@ pub use journal::{
     bank_accounts, bank_allocations, bank_lines, bank_rules, bank_statements, bank_suggestions,
     bank_uploads, books, events, ledger_cards, opening_items, own_accounts,
 };
-pub use purchases::{assets, expense_table, expenses, receipts, trips};
+pub use purchases::{assets, expense_table, expenses, payment_batches, receipts, trips};
 pub use sales::{
     contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts, prepayments,
     receivables, sales_totals, vat_corrections, write_offs,

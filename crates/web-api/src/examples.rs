@@ -51,6 +51,8 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         (_, "amountTo") => json!(500.00),
         (_, "iban") => json!("NL91ABNA0417164300"),
         (_, "supplierInvoiceNumber") => json!("F-2026-118"),
+        (_, "executionDate") => json!("2026-11-28"),
+        (_, "inBatchId") => json!(null),
         (_, "statementId") => json!(1),
         (_, "doubtful" | "dryRun" | "acceptBalance") => json!(false),
         (_, "lineId") => json!(12),

@@ -38,7 +38,7 @@ use journal::{
     ledger_accounts,
 };
 use operation::Operation;
-use purchases::{assets, expenses, mileage, receipts};
+use purchases::{assets, expenses, mileage, payment_batches, receipts};
 pub use requirements::requirements;
 use sales::{contacts, invoice_documents, invoices, messages, payments, payouts, write_offs};
 use std::{
@@ -83,6 +83,7 @@ pub fn operations() -> Vec<Operation> {
         bank_lines::operations(),
         bank_suggestions::operations(),
         bank_rules::operations(),
+        payment_batches::operations(),
         events::operations(),
         vat_filings::operations(),
         icp::operations(),

@@ -371,6 +371,34 @@ fn bank(error: &BankError) -> Explanation {
             "refused-not-booked",
             format!("bank line {id} is neither booked nor ignored, so there is nothing to undo"),
         ),
+        BankError::AlreadyInBatch { expense, batch } => Explanation::shown(
+            catalogue::ALREADY_IN_BATCH,
+            "refused-already-in-batch",
+            format!("expense {expense} is in payment batch {batch}, which is to be paid"),
+        )
+        .advise("Cancel that batch with POST /api/v1/payment-batches/{id}/cancel first."),
+        BankError::BatchPaid(id) => Explanation::shown(
+            catalogue::BATCH_PAID,
+            "refused-batch-paid",
+            format!("a bank line paid an item of payment batch {id}"),
+        ),
+        BankError::BatchCancelled(id) => Explanation::shown(
+            catalogue::BATCH_CANCELLED,
+            "refused-batch-cancelled",
+            format!("payment batch {id} is cancelled, so its file must not go to the bank"),
+        )
+        .advise("Make a new batch."),
+        BankError::NoPayee => Explanation::shown(
+            catalogue::NO_PAYEE,
+            "refused-no-payee",
+            "neither the bill nor its contact has an IBAN to pay to",
+        )
+        .advise("Give `payTo` of the bill, or `iban` of the contact."),
+        BankError::NothingDue => Explanation::shown(
+            catalogue::NOTHING_DUE,
+            "refused-nothing-due",
+            "nothing is to be paid on the expense",
+        ),
     }
 }
 

@@ -14,6 +14,7 @@ use ledger::{
     entry::Posting,
     event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
     hours::Hours,
+    identifiers::Iban,
     money::Cents,
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
@@ -38,6 +39,7 @@ use service::{
     mileage::{self, NewTrip},
     open_items::{NewOpenItem, OpenItemContact},
     oss::{self, Ground, Register},
+    payment_batches::{self, NewBatch, NewBatchItem},
     payments::{self, NewPayment},
     payouts::{self, NewPayout},
     projects::{self, NewProject},
@@ -442,6 +444,17 @@ fn purchase(
     paid_from: Option<MoneyAccount>,
     receipt: Option<&'static str>,
 ) {
+    bill(diary, day, purchase, (paid_from, receipt), expenses::Bill::default());
+}
+
+/// Adds a purchase with the number of the supplier and the account to pay to.
+fn bill(
+    diary: &mut Diary,
+    day: Date,
+    purchase: Purchase,
+    (paid_from, receipt): (Option<MoneyAccount>, Option<&'static str>),
+    bill: expenses::Bill,
+) {
     diary.note(day, move |books| {
         let (supplier, description, category, amount, treatment, rate) = purchase;
         let mut receipt_ids = Vec::new();
@@ -470,7 +483,7 @@ fn purchase(
             business_share: BusinessShare::WHOLE,
             receipt_ids,
             period: expenses::Covered::default(),
-            bill: expenses::Bill::default(),
+            bill,
             if_filed: IfFiled::Refuse,
         };
         let made = expenses::record(books.tx, &books.cx, &command)?.into_inner();
@@ -623,7 +636,25 @@ fn purchases(diary: &mut Diary) {
     }
     let advice =
         ("Cijferkantoor", "Boekhouder, derde kwartaal", codes::ACCOUNTANT, 22_500, Normal, high);
-    purchase(diary, on(11, 12), advice, None, Some("cijferkantoor.pdf"));
+    let from_accountant = expenses::Bill {
+        number: Some("2026-0311".into()),
+        due_date: None,
+        pay_to: expenses::PayTo {
+            iban: Iban::parse("NL02ABNA0123456789").ok(),
+            ..expenses::PayTo::default()
+        },
+    };
+    bill(diary, on(11, 20), advice, (None, Some("cijferkantoor.pdf")), from_accountant);
+    diary.note(on(11, 20), |books| {
+        let expense_id = books.id("Boekhouder, derde kwartaal");
+        let batch = NewBatch {
+            external_id: None,
+            bank_account_id: None,
+            execution_date: None,
+            items: vec![NewBatchItem { expense_id, amount: None }],
+        };
+        payment_batches::create(books.tx, &books.cx, &batch).map(drop)
+    });
     diary.note(on(11, 16), |books| {
         keep(books, "lunch.pdf", "Lunch met een klant, EUR 38,50").map(drop)
     });

@@ -15,7 +15,7 @@ use crate::{
     expenses::{
         self, Covered, ExpenseDetails, ExpenseLine, NewExpense, NewExpensePayment, Supplier,
     },
-    invoices,
+    invoices, payment_batches,
     payments::{self, NewPayment, UndoPayment},
     payouts::{self, NewPayout, UndoPayout},
     vat_payments::{self, NewVatPayment},
@@ -404,6 +404,7 @@ fn store_booking(
 ) -> Result<(), Error> {
     let account = cx.actor.account;
     rows::insert(tx, account, &allocations)?;
+    payment_batches::recount(tx, cx, &allocations)?;
     let moved = rows::moved(tx, account, line.id, bank.code)?;
     if moved != line.amount {
         let (id, amount) = (line.id, line.amount);

@@ -3,7 +3,7 @@
 use crate::{
     BankError, Context, Error, bank_accounts,
     bank_suggestions::{self, Suggestion},
-    context,
+    context, payment_batches,
 };
 use jiff::civil::{Date, date};
 use ledger::{
@@ -278,7 +278,9 @@ pub(crate) fn require_new(line: &BankLine) -> Result<(), Error> {
 pub(crate) fn set_new(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
     let account = cx.actor.account;
     let line = rows::by_id(tx, account, id)?.ok_or(Error::NotFound("bank line"))?;
+    let allocations = bank_allocations::of_line(tx, account, id)?;
     bank_allocations::remove(tx, account, id)?;
+    payment_batches::recount(tx, cx, &allocations)?;
     let line = BankLine {
         state: LineState::New,
         state_reason: None,

@@ -16,10 +16,13 @@ use crate::{
 };
 use bank_suggestions::{Line, Part, ReturnPeriod, Suggester, Target};
 use ledger::{bank_line::LineState, payout::FeeVat, vat_period::VatPeriod};
+use std::collections::BTreeMap;
 use store::{
     Page, Tx,
     bank_lines::{BankLine, LineFilter, LinePart},
     bank_suggestions as rows, books,
+    expenses::{self, Expense},
+    invoices::{self, Invoice},
 };
 
 pub use bank_suggestions::{Characteristic, Reason as SuggestionReason, SuggestionId};
@@ -163,6 +166,40 @@ pub fn with_suggestions(
         details.suggestions = Some(suggestions);
     }
     Ok(lines)
+}
+
+/// Documents that suggestions settle, by id.
+#[derive(Debug, Clone, Default)]
+pub struct SuggestedDocuments {
+    /// Invoices.
+    pub invoices: BTreeMap<i64, Invoice>,
+    /// Bills.
+    pub bills: BTreeMap<i64, Expense>,
+}
+
+/// Reads the documents that suggestions settle.
+///
+/// # Errors
+/// The storage failed.
+pub fn documents(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    suggestions: &[Suggestion],
+) -> Result<SuggestedDocuments, Error> {
+    let account = cx.actor.account;
+    let mut documents = SuggestedDocuments::default();
+    for allocation in suggestions.iter().flat_map(|suggestion| &suggestion.allocations) {
+        match allocation.booking {
+            LineBooking::Invoice { invoice_id: id, .. } | LineBooking::Refund { invoice_id: id } => {
+                documents.invoices.extend(invoices::by_id(tx, account, id)?.map(|of| (id, of)));
+            }
+            LineBooking::Bill { expense_id: id } => {
+                documents.bills.extend(expenses::by_id(tx, account, id)?.map(|of| (id, of)));
+            }
+            _ => {}
+        }
+    }
+    Ok(documents)
 }
 
 /// Lists new lines that have a suggestion, or those that have none, with an id below `before`,

@@ -285,6 +285,7 @@ on_both_engines! {
                 "invoice_settings",
                 "logos",
                 "logos",
+                "payment_batches",
                 "receipt_files",
                 "receipt_files",
                 "receipts"

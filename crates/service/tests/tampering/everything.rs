@@ -15,7 +15,7 @@ use ledger::{
     entry::{Posting, SourceType},
     event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
     hours::Hours,
-    identifiers::Iban,
+    identifiers::{Bic, Iban},
     money::Cents,
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
@@ -40,6 +40,7 @@ use service::{
     mileage::{self, NewTrip},
     open_items::{NewOpenItem, OpenItemContact},
     oss::{self, Ground, Register},
+    payment_batches::{self, NewBatch, NewBatchItem},
     payments::{self, NewPayment, UndoPayment},
     payouts::{self, NewPayout, UndoPayout},
     projects::{self, NewProject},
@@ -87,6 +88,7 @@ pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
     cash_accounting(tx, cx)?;
     one_stop_shop(tx, cx)?;
     bank(tx, cx)?;
+    payment_batch(tx, cx)?;
     hours(tx, cx)
 }
 
@@ -197,6 +199,60 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     };
     let bought = LineBooking::Expense(Box::new(expense));
     book(tx, ids[1].line.id, None, vec![allocation(None, bought)])?;
+    Ok(())
+}
+
+/// Makes a batch of two bills, one of which a bank line pays.
+fn payment_batch(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let line = bank_lines::read(tx, cx, 4)?.line;
+    let mut items = Vec::new();
+    for amount in [-line.amount, Cents::new(100)] {
+        let bill = NewExpense {
+            external_id: None,
+            date: date(2026, 4, 1),
+            supplier: Supplier { contact_id: None, name: Some("Drukkerij".into()) },
+            description: None,
+            lines: vec![ExpenseLine {
+                category: codes::OFFICE,
+                amount,
+                treatment: VatTreatment::None,
+                rate: None,
+                includes_vat: false,
+                vat: None,
+            }],
+            paid_from: None,
+            business_share: BusinessShare::WHOLE,
+            receipt_ids: Vec::new(),
+            period: Covered::default(),
+            bill: expenses::Bill {
+                number: Some("D-7".into()),
+                due_date: None,
+                pay_to: expenses::PayTo {
+                    iban: Iban::parse("BE68539007547034").ok(),
+                    bic: Bic::parse("KREDBEBB").ok(),
+                    ..expenses::PayTo::default()
+                },
+            },
+            if_filed: REFUSE,
+        };
+        let expense_id = expenses::record(tx, cx, &bill)?.into_inner().expense.id;
+        items.push(NewBatchItem { expense_id, amount: None });
+    }
+    let bank_account_id = cx.actor.own_accounts.banks().all().iter().find_map(|bank| {
+        let has_iban = bank.kind() == BankAccountKind::Checking && bank.iban.is_some();
+        has_iban.then_some(bank.id)
+    });
+    let paid = LineBooking::Bill { expense_id: items[0].expense_id };
+    let batch = NewBatch {
+        external_id: Some("pay-1".into()),
+        bank_account_id,
+        execution_date: None,
+        items,
+    };
+    payment_batches::create(tx, cx, &batch)?;
+    let paid = Allocation { amount: None, booking: paid, if_filed: REFUSE };
+    let command = BookLine { external_id: None, allocations: vec![paid] };
+    bank_booking::book(tx, cx, 4, &command)?;
     Ok(())
 }
 

@@ -235,3 +235,42 @@ ALTER TABLE expenses ADD COLUMN pay_to_reference TEXT;
 
 -- Transfers of which one half is not booked, because the line of its bank account has not come.
 CREATE INDEX events_by_awaited ON events (account_id, id) WHERE kind = 'transfer' AND variant IS NOT NULL;
+
+ALTER TABLE books ADD COLUMN last_payment_batch BIGINT NOT NULL DEFAULT 0;
+
+-- Batches of payments of bills. The payment file follows from the rows, which never change but for their status and for what bank
+-- lines paid.
+CREATE TABLE payment_batches (
+    account_id BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    external_id TEXT,
+    bank_account_id BIGINT NOT NULL,
+    payer_name TEXT NOT NULL,
+    payer_iban TEXT NOT NULL,
+    execution_date DATE NOT NULL,
+    status TEXT NOT NULL,
+    total BIGINT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    updated_at TIMESTAMPTZ NOT NULL,
+    checksum BYTEA NOT NULL,
+    PRIMARY KEY (account_id, id)
+);
+CREATE UNIQUE INDEX payment_batches_by_external_id ON payment_batches (account_id, external_id) WHERE external_id IS NOT NULL;
+
+CREATE TABLE payment_batch_items (
+    account_id BIGINT NOT NULL,
+    batch_id BIGINT NOT NULL,
+    line BIGINT NOT NULL,
+    expense_id BIGINT NOT NULL,
+    amount BIGINT NOT NULL,
+    name TEXT NOT NULL,
+    iban TEXT NOT NULL,
+    bic TEXT,
+    reference TEXT NOT NULL,
+    paid_amount BIGINT NOT NULL,
+    -- Last bank line that paid the bill.
+    paid_by_line BIGINT,
+    PRIMARY KEY (account_id, batch_id, line)
+);
+CREATE INDEX payment_batch_items_by_expense ON payment_batch_items (account_id, expense_id);
+CREATE INDEX bank_allocations_by_parent ON bank_allocations (account_id, parent_id) WHERE parent_id IS NOT NULL;

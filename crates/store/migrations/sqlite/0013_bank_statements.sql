@@ -231,3 +231,42 @@ ALTER TABLE expenses ADD COLUMN pay_to_reference TEXT;
 
 -- Transfers of which one half is not booked, because the line of its bank account has not come.
 CREATE INDEX events_by_awaited ON events (account_id, id) WHERE kind = 'transfer' AND variant IS NOT NULL;
+
+ALTER TABLE books ADD COLUMN last_payment_batch INTEGER NOT NULL DEFAULT 0;
+
+-- Batches of payments of bills. The payment file follows from the rows, which never change but for their status and for what bank
+-- lines paid.
+CREATE TABLE payment_batches (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    external_id TEXT,
+    bank_account_id INTEGER NOT NULL,
+    payer_name TEXT NOT NULL,
+    payer_iban TEXT NOT NULL,
+    execution_date TEXT NOT NULL,
+    status TEXT NOT NULL,
+    total INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    checksum BLOB NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX payment_batches_by_external_id ON payment_batches (account_id, external_id) WHERE external_id IS NOT NULL;
+
+CREATE TABLE payment_batch_items (
+    account_id INTEGER NOT NULL,
+    batch_id INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    expense_id INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    iban TEXT NOT NULL,
+    bic TEXT,
+    reference TEXT NOT NULL,
+    paid_amount INTEGER NOT NULL,
+    -- Last bank line that paid the bill.
+    paid_by_line INTEGER,
+    PRIMARY KEY (account_id, batch_id, line)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX payment_batch_items_by_expense ON payment_batch_items (account_id, expense_id);
+CREATE INDEX bank_allocations_by_parent ON bank_allocations (account_id, parent_id) WHERE parent_id IS NOT NULL;

@@ -249,6 +249,16 @@ impl Column for Option<CountryCode> {
 
 macro_rules! columns_of_identifiers {
     ($($kind:ty),+) => {$(
+        impl Column for $kind {
+            fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+                row.parsed(next(at), |text| <$kind>::parse(text).ok())
+            }
+
+            fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+                values.push(self.as_str().into());
+            }
+        }
+
         impl Column for Option<$kind> {
             fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
                 let Some(text) = row.opt_text(next(at))? else { return Ok(None) };

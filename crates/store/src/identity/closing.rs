@@ -65,6 +65,8 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("bank_rules", &["id"]),
     ("bank_refusals", &["line_id", "suggestion"]),
     ("bank_uploads", &["sha256"]),
+    ("payment_batch_items", &["batch_id", "line"]),
+    ("payment_batches", &["id"]),
     ("bank_line_entries", &["entry_id", "line_id"]),
     ("bank_allocations", &["line_id", "line"]),
     ("bank_line_statements", &["line_id", "statement_id"]),

@@ -78,13 +78,15 @@ pub enum IdSequence {
     BankLine,
     /// A rule for lines of bank statements.
     BankRule,
+    /// A batch of payments.
+    PaymentBatch,
 }
 
-const ID_SEQUENCES: usize = 22;
+const ID_SEQUENCES: usize = 23;
 /// Columns of `books` in the order of [`IdSequence`].
 const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, \
                        last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
-                       last_delivery, last_bank_statement, last_bank_line, last_bank_rule";
+                       last_delivery, last_bank_statement, last_bank_line, last_bank_rule, last_payment_batch";
 
 /// Stored document totals for a month or VAT period, or a change to such totals. Totals of postings
 /// are stored separately.
@@ -315,7 +317,7 @@ pub fn last_of_others(
     tx: &mut Tx<'_>,
     account: i64,
 ) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
-    const OTHERS: [(&str, &str, &str); 19] = [
+    const OTHERS: [(&str, &str, &str); 20] = [
         ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
         ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
         ("payment", "last_payment", "MAX(id) FROM payments WHERE"),
@@ -341,6 +343,7 @@ pub fn last_of_others(
         ("bank statement", "last_bank_statement", "MAX(id) FROM bank_statements WHERE"),
         ("bank rule", "last_bank_rule", "MAX(id) FROM bank_rules WHERE"),
         ("bank line", "last_bank_line", "MAX(id) FROM bank_lines WHERE"),
+        ("payment batch", "last_payment_batch", "MAX(id) FROM payment_batches WHERE"),
     ];
     let mut sequences = Vec::with_capacity(OTHERS.len());
     for (sequence, column, highest) in OTHERS {
@@ -357,7 +360,7 @@ pub fn last_of_others(
 /// Sequences with gaps: those whose rows are never deleted, but whose number of rows differs from
 /// the last id. Used by the verification of the books.
 pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const NEVER_DELETED: [(&str, &str, &str); 11] = [
+    const NEVER_DELETED: [(&str, &str, &str); 12] = [
         ("API keys", "last_api_key", "api_keys WHERE id > 0"),
         ("contacts", "last_contact", "contacts WHERE id > 0"),
         ("payments", "last_payment", "payments WHERE id > 0"),
@@ -369,6 +372,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
         ("projects", "last_project", "projects WHERE id > 0"),
         ("changes", "last_change", "changes WHERE sequence > 0"),
         ("bank statements", "last_bank_statement", "bank_statements WHERE id > 0"),
+        ("payment batches", "last_payment_batch", "payment_batches WHERE id > 0"),
     ];
     let mut gaps = Vec::new();
     for (words, column, rows) in NEVER_DELETED {
@@ -389,7 +393,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
 /// References to rows that do not exist. Foreign keys prevent some of these, but not if the
 /// database was changed manually. Used by the verification of the books.
 pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const REFERENCES: [(&str, &str, &str); 34] = [
+    const REFERENCES: [(&str, &str, &str); 37] = [
         ("invoices", "contact_id", "contacts"),
         ("invoices", "credited_invoice_id", "invoices"),
         ("invoice_items", "invoice_id", "invoices"),
@@ -424,6 +428,9 @@ pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, 
         ("bank_allocations", "line_id", "bank_lines"),
         ("bank_line_entries", "line_id", "bank_lines"),
         ("bank_line_entries", "entry_id", "entries"),
+        ("payment_batch_items", "batch_id", "payment_batches"),
+        ("payment_batch_items", "expense_id", "expenses"),
+        ("payment_batch_items", "paid_by_line", "bank_lines"),
     ];
     let mut missing = Vec::new();
     for (table, column, target) in REFERENCES {

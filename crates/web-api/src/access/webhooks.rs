@@ -29,6 +29,7 @@ use service::{
     bank_statements::BankStatement,
     expenses::ExpenseDetails,
     invoices::InvoiceDetails,
+    payment_batches::BatchDetails,
     webhooks::{self as rules, Shown},
 };
 use store::{
@@ -544,5 +545,6 @@ fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result
         ResourceKind::BankAccount => resource::current::<BankAccountDetails>(tx, cx, id),
         ResourceKind::BankStatement => resource::current::<BankStatement>(tx, cx, id),
         ResourceKind::BankLine => resource::current::<LineDetails>(tx, cx, id),
+        ResourceKind::PaymentBatch => resource::current::<BatchDetails>(tx, cx, id),
     }
 }

@@ -117,6 +117,11 @@ const TAGS: &[(&str, &str, &str)] = &[
         "Conditions on bank lines, and the booking that follows, suggested or automatic.",
     ),
     (
+        "payment-batches",
+        "Payment batches",
+        "Payment files of bills for the bank. Nothing here moves money or books anything.",
+    ),
+    (
         "vat-filings",
         "VAT returns",
         "The VAT return of each quarter, open or filed, and the postings in each box.",

@@ -31,6 +31,7 @@ fn resource(kind: ResourceKind) -> &'static str {
         ResourceKind::BankAccount => "BankAccount",
         ResourceKind::BankStatement => "BankStatement",
         ResourceKind::BankLine => "BankLine",
+        ResourceKind::PaymentBatch => "PaymentBatch",
     }
 }
 

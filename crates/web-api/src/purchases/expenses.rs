@@ -112,6 +112,8 @@ pub(crate) struct ExpenseBody<'e> {
     amount_paid: Amount,
     /// Amount still to be paid; negative if the supplier owes you.
     amount_due: Amount,
+    /// Id of the payment batch that is to pay the bill. A batch does not change `updatedAt`.
+    in_batch_id: Option<i64>,
     /// Deducted VAT that was repaid because the bill stayed unpaid.
     vat_repaid: Amount,
     /// Id of the asset that was purchased.
@@ -255,6 +257,7 @@ impl Resource for ExpenseDetails {
             paid: self.paid(),
             amount_paid: Amount(expense.amount_paid),
             amount_due: Amount(expense.amount_due()),
+            in_batch_id: self.in_batch,
             vat_repaid: Amount(expense.vat_repaid),
             asset_id: expense.asset_id,
             entry_ids: &self.entry_ids,

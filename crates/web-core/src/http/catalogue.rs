@@ -179,6 +179,18 @@ catalogue! {
          choose one of its suggestions.";
     NOT_BOOKED = 409 "not_booked" "The bank line is new"
         "The bank line is neither booked nor ignored, so there is nothing to undo.";
+    ALREADY_IN_BATCH = 409 "already_in_batch" "The bill is in another payment batch"
+        "A bill is in one batch that is to be paid at most, so that it is not paid twice. `detail` \
+         names the batch: cancel it with `POST /payment-batches/{id}/cancel`, or pay it.";
+    BATCH_PAID = 409 "batch_paid" "A bank line paid an item of the payment batch"
+        "A batch of which the bank paid something cannot be cancelled.";
+    BATCH_CANCELLED = 409 "batch_cancelled" "The payment batch is cancelled"
+        "The bills of a cancelled batch may be paid otherwise, so it has no payment file. Make a \
+         new batch.";
+    NO_PAYEE = 409 "no_payee" "There is no IBAN to pay to"
+        "A bill is paid to its `payTo`, or else to the `iban` of its contact. Neither is known.";
+    NOTHING_DUE = 409 "nothing_due" "Nothing is to be paid"
+        "The expense is paid, undone, or a credit note.";
     ALREADY_UNDONE = 409 "already_undone" "This was undone already"
         "It was undone before; it stays listed with `undoneAt`. Create it again if it should \
          count.";
@@ -275,6 +287,9 @@ pub const FAULTS: &[(&str, &str)] = &[
     ("unknown_receipt", "No receipt of the account has this id."),
     ("unsupported_file", "The file is damaged, or not of an accepted type."),
     ("taken", "Another resource has this value already."),
+    ("no_payee", "Neither the bill nor its contact has an IBAN to pay to."),
+    ("already_undone", "The expense is undone."),
+    ("is_a_credit_note", "The supplier owes the amount: it is received, not paid."),
     (
         "kor_applies",
         "Under the small businesses scheme (KOR), which applies on that date, no VAT is charged.",

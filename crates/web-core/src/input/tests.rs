@@ -175,7 +175,7 @@ fn invalid_field_names_are_ignored() {
     ];
     let parsed = form(fields, Language::Dutch, new_contact);
     let party = parsed.command.unwrap();
-    assert_eq!((party.name.as_str(), party.city), ("Jan", None));
+    assert_eq!((party.party.name.as_str(), party.party.city), ("Jan", None));
 }
 
 #[test]

@@ -187,6 +187,7 @@ impl Hooks {
             ResourceKind::BankAccount => self.t("bank-accounts-title"),
             ResourceKind::BankStatement => self.t("webhook-bank-statements"),
             ResourceKind::BankLine => self.t("webhook-bank-lines"),
+            ResourceKind::PaymentBatch => self.t("webhook-payment-batches"),
         }
     }
 

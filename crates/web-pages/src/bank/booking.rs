@@ -3,6 +3,7 @@
 use super::{
     allocations::ALLOCATIONS,
     lines::{LIST, address_of, show_with},
+    suggestions,
 };
 use crate::{
     done::Done,
@@ -25,7 +26,7 @@ use web_core::{
 };
 
 /// URL to go to after a command on a line: its list with the line below it.
-fn target(form: &Form) -> String {
+pub(super) fn target(form: &Form) -> String {
     let address = address_of(form);
     match form.value("next").parse::<i64>() {
         Ok(next) => ListState::read(&address, "").with_on_page("line", &next.to_string()),
@@ -34,11 +35,11 @@ fn target(form: &Form) -> String {
 }
 
 /// URL to which the line of a command returns.
-fn back_to(form: &Form, id: i64) -> String {
+pub(super) fn back_to(form: &Form, id: i64) -> String {
     ListState::read(&address_of(form), "").with_on_page("line", &id.to_string())
 }
 
-async fn show_again(
+pub(super) async fn show_again(
     page: &Authenticated,
     id: i64,
     form: Form,
@@ -52,8 +53,23 @@ async fn show_again(
     show_with(page, list, Some(id), &form, status).await
 }
 
+/// Message about a line that was booked.
+pub(super) fn done_of(booked: LineDetails) -> Done {
+    let mut entries = booked.allocations.iter().flat_map(|of| of.entry_ids.iter().copied());
+    Done {
+        code: "bank-line-booked".into(),
+        amount: Some(booked.line.amount),
+        entry: entries.next(),
+        undo: Some(format!("{LIST}/{}/undo", booked.line.id)),
+        name: booked.line.name.unwrap_or_default(),
+    }
+}
+
 /// `POST /bank-lines/{id}/book`
 pub(super) async fn book(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    if form.value("action") == "accept" {
+        return suggestions::accept_one(page, id, form).await;
+    }
     let action = form.value("action").replace("Allocation", "Line");
     let form = ALLOCATIONS.arrange(&form, &action);
     if is_reshaping(&action) {
@@ -63,15 +79,7 @@ pub(super) async fn book(page: Authenticated, Id(id): Id, form: Form) -> Result<
     let target = target(&form);
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &BookLine| {
         let booked = bank_booking::book(tx, cx, id, command)?.into_inner();
-        let mut entries = booked.allocations.iter().flat_map(|of| of.entry_ids.iter().copied());
-        let done = Done {
-            code: "bank-line-booked".into(),
-            amount: Some(booked.line.amount),
-            name: booked.line.name.unwrap_or_default(),
-            entry: entries.next(),
-            undo: Some(format!("{LIST}/{id}/undo")),
-        };
-        Ok(done.at(&target))
+        Ok(done_of(booked).at(&target))
     };
     page.carry_out(form, parsed, run, async |form, status| {
         show_again(&page, id, form, status).await

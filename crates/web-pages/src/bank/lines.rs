@@ -4,6 +4,7 @@ use super::{
     allocations::ALLOCATIONS,
     booking::filled,
     choices::{self, Choices},
+    suggestions::{Mark, Shown, shown},
 };
 use crate::{
     form::Form,
@@ -28,8 +29,13 @@ use ledger::{
 use service::{
     Error,
     bank_lines::{self, LineDetails, LineTable},
+    bank_suggestions::{self, Suggestion},
 };
-use store::{Tx, bank_lines::LineFilter};
+use std::collections::BTreeMap;
+use store::{
+    Tx,
+    bank_lines::{BankLine, LineFilter},
+};
 use web_core::problem::Problem;
 
 /// Path of the lists.
@@ -67,6 +73,8 @@ pub(super) struct View<'a> {
     pub(super) chosen: Option<Chosen>,
     /// Whether the URL names the line, so that a phone shows it in place of the list.
     is_line_named: bool,
+    /// First suggestion of each line of the list that has one.
+    marks: BTreeMap<i64, Mark>,
 }
 
 /// Line that is shown next to its list.
@@ -82,6 +90,8 @@ pub(super) struct Chosen {
     pub(super) next: Option<i64>,
     /// Version of its note.
     pub(super) note_version: String,
+    /// Suggestions of how to book it, the best first.
+    pub(super) suggestions: Vec<Shown>,
 }
 
 impl View<'_> {
@@ -116,6 +126,15 @@ impl View<'_> {
 
     fn is_chosen(&self, id: &i64) -> bool {
         self.chosen.as_ref().is_some_and(|chosen| chosen.details.line.id == *id)
+    }
+
+    /// Number of the lines of the list that are ticked beforehand, and the sum of their amounts.
+    fn ticked(&self) -> (i64, Cents) {
+        let is_ticked = |of: &&LineDetails| {
+            self.marks.get(&of.line.id).is_some_and(|mark| mark.is_certain)
+        };
+        let ticked = self.table.rows.iter().filter(is_ticked);
+        ticked.fold((0, Cents::ZERO), |(count, sum), of| (count + 1, sum + of.line.amount))
     }
 
     /// Key that leads to a line of the list: `j` to the one below the chosen line, `k` to the one
@@ -269,7 +288,7 @@ fn state_of(list: &ListState) -> &str {
     }
 }
 
-fn filter(list: &ListState) -> LineFilter {
+pub(super) fn filter(list: &ListState) -> LineFilter {
     let day = |name: &str| i18n::read_date(list.value(name)).ok();
     let (state, doubtful) = match state_of(list) {
         "booked" => (Some(LineState::Booked), None),
@@ -316,20 +335,30 @@ pub(super) async fn show_with(
             Some(id) => Some(bank_lines::read(tx, &cx, id)?),
             None => table.rows.first().cloned(),
         };
-        let Some(details) = chosen else { return Ok((table, None)) };
+        let mut lines: Vec<BankLine> = table.rows.iter().map(|row| row.line.clone()).collect();
+        let chosen_line = chosen.as_ref().map(|details| details.line.clone());
+        lines.extend(chosen_line.filter(|line| lines.iter().all(|other| other.id != line.id)));
+        let suggestions = bank_suggestions::of_lines(tx, &cx, &lines)?;
+        let suggestions = lines.iter().map(|line| line.id).zip(suggestions).collect();
+        let suggestions: BTreeMap<i64, Vec<Suggestion>> = suggestions;
+        let Some(details) = chosen else { return Ok((table, suggestions, None)) };
         let duplicate = match details.line.duplicate_of {
             Some(id) => Some(bank_lines::read(tx, &cx, id)?),
             None => None,
         };
         let choices = choices::read(tx, &cx, &details.line, &kinds)?;
-        Ok::<_, Error>((table, Some((details, duplicate, choices))))
+        let own = suggestions.get(&details.line.id).map_or(&[][..], Vec::as_slice);
+        let documents = bank_suggestions::documents(tx, &cx, own)?;
+        Ok::<_, Error>((table, suggestions, Some((details, duplicate, choices, documents))))
     };
-    let (table, chosen) = page.list(read).await?;
-    let chosen = chosen.map(|(details, duplicate, choices)| {
+    let (table, suggestions, chosen) = page.list(read).await?;
+    let chosen = chosen.map(|(details, duplicate, choices, documents)| {
+        let own = suggestions.get(&details.line.id).map_or(&[][..], Vec::as_slice);
+        let suggestions = shown(page, own, &documents);
         let place = table.rows.iter().position(|row| row.line.id == details.line.id);
         let next = table.rows.get(place.map_or(0, |place| place + 1)).map(|row| row.line.id);
         let note_version = filled(&details).version();
-        Chosen { details, duplicate, choices, allocations, next, note_version }
+        Chosen { details, duplicate, choices, allocations, next, note_version, suggestions }
     });
     let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
     let active = page.bank_accounts().all().iter().filter(|account| !account.is_archived);
@@ -337,7 +366,8 @@ pub(super) async fn show_with(
     let all = (String::new(), page.t("bank-all-accounts").to_string());
     let accounts = [all].into_iter().chain(active.map(choice)).collect();
     let is_line_named = line.is_some();
-    let view = View { page, form, list, pager, table, accounts, chosen, is_line_named };
+    let marks = suggestions.iter().filter_map(|(id, of)| Some((*id, Mark::of(of)?))).collect();
+    let view = View { page, form, list, pager, table, accounts, chosen, is_line_named, marks };
     page.show_as(status, &view)
 }
 

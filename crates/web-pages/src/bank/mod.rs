@@ -7,6 +7,7 @@ mod choices;
 mod lines;
 mod overview;
 mod statements;
+mod suggestions;
 
 use crate::table::{Group, Page};
 
@@ -16,11 +17,13 @@ pub(crate) fn pages() -> Vec<Page> {
             .get(overview::show)
             .linked(Group::Overview, "bank", "m", |texts| texts.t("nav-bank")),
         Page::at("/bank-lines").get(lines::show).files(lines::download),
+        Page::at("/bank-lines/accept").post(suggestions::accept),
         Page::at("/bank-lines/{id}").get(lines::show_line).post(booking::note),
         Page::at("/bank-lines/{id}/book").post(booking::book),
         Page::at("/bank-lines/{id}/ignore").post(booking::ignore),
         Page::at("/bank-lines/{id}/undo").post(booking::undo),
         Page::at("/bank-lines/{id}/distinct").post(booking::distinct),
+        Page::at("/bank-lines/{id}/refuse").post(suggestions::refuse),
         Page::at("/bank-statements").get(statements::show).post(statements::send),
         Page::at("/bank-statements/{id}").get(statements::show_one),
         Page::at("/bank-statements/{id}/file").get(statements::file),

@@ -136,6 +136,8 @@ impl PageContext {
             "credit-note-made" => {
                 self.rich("done-credit-note-made").with("number", &done.name).with("amount", amount)
             }
+            "batch-made" => self.rich("done-batch-made").with("amount", amount),
+            "batch-cancelled" => self.rich("done-batch-cancelled"),
             "expense-recorded" => self.rich("done-expense-recorded").with("amount", amount),
             "expense-edited" => self.rich("done-expense-edited").with("amount", amount),
             "expense-undone" => self.rich("done-expense-undone").with("amount", amount),

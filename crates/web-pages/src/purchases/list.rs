@@ -1,5 +1,6 @@
 //! `/expenses`: the list, on a page and as a file.
 
+use super::payment_batches;
 use crate::{
     frame::{
         download::{Cell, Download, MOST_ROWS},
@@ -121,8 +122,11 @@ fn order(list: &ListState) -> (Column, bool) {
     (column, down)
 }
 
-/// `GET /expenses`
+/// `GET /expenses`; `?tab=toPay` shows the bills to pay.
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    if page.query("tab").as_deref() == Some("toPay") {
+        return payment_batches::show_to_pay(&page).await;
+    }
     let cx = page.context();
     let list = ListState::of(&page, FIRST_ORDER);
     let (filter, order) = (filter(&page, &list), order(&list));

@@ -1,4 +1,4 @@
-//! Costs: expenses (including bills), receipts, assets and mileage.
+//! Costs: expenses (including bills), payment batches, receipts, assets and mileage.
 
 mod actions;
 mod assets;
@@ -6,6 +6,7 @@ mod form;
 mod lines;
 mod list;
 mod mileage;
+mod payment_batches;
 mod receipts;
 mod show;
 
@@ -32,6 +33,10 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/expenses/{id}/payments").get(show::show).post(actions::pay),
         Page::at("/expenses/{id}/payments/{payment}/undo").post(actions::undo_payment),
         Page::at("/expenses/{id}/vat-repayment").post(actions::repay_vat),
+        Page::at("/payment-batches").get(payment_batches::list).post(payment_batches::create),
+        Page::at("/payment-batches/{id}").get(payment_batches::show),
+        Page::at("/payment-batches/{id}/file").get(payment_batches::file),
+        Page::at("/payment-batches/{id}/cancel").post(payment_batches::cancel),
         Page::at("/receipts")
             .get(receipts::show)
             .post(receipts::keep)

@@ -7,11 +7,13 @@ use jiff::{Timestamp, civil::Date};
 use ledger::{
     calendar::amsterdam_today,
     entry::JournalEntry,
+    money::Cents,
     purchase::{LineAmounts, PurchaseLine, VatTreatment},
 };
 use service::{
+    Error,
     expenses::{self, Dossier, ExpenseWarning},
-    receipts,
+    payment_batches, receipts,
 };
 use store::{invoices::Origin, receipts::Receipt};
 use web_core::{input::PAYING, problem::Problem};
@@ -27,6 +29,8 @@ struct View<'a> {
     /// VAT period of the expense.
     vat_period: String,
     today: Date,
+    /// Code with which a banking app pays the bill, as an SVG image.
+    code: Option<String>,
 }
 
 impl View<'_> {
@@ -54,6 +58,11 @@ impl View<'_> {
 
     fn is_payable(&self) -> bool {
         !self.dossier.details.expense.amount_due().is_zero()
+    }
+
+    /// Whether the supplier is to be paid.
+    fn is_to_pay(&self) -> bool {
+        self.dossier.details.expense.amount_due() > Cents::ZERO
     }
 
     /// Whether the expense was unpaid when the books began, so that only its amount is recorded.
@@ -144,9 +153,14 @@ pub(super) async fn show_with(
         for (id, _) in &dossier.details.receipts {
             found.push(receipts::read(tx, &cx, *id)?);
         }
-        Ok::<_, service::Error>((dossier, found))
+        let code = match payment_batches::code(tx, &cx, id) {
+            Ok(code) => payment_batches::code_as_svg(&code),
+            Err(Error::Bank(_)) => None,
+            Err(other) => return Err(other),
+        };
+        Ok::<_, Error>((dossier, found, code))
     };
-    let (dossier, receipts) = page.app.query(page.who.account.id, read).await?;
+    let (dossier, receipts, code) = page.app.query(page.who.account.id, read).await?;
     let fresh = Form::of([
         ("submission", page.new_submission()?),
         ("date", today.to_string()),
@@ -160,7 +174,7 @@ pub(super) async fn show_with(
         None => fresh,
     };
     let vat_period = page.texts.vat_period(dossier.vat_period);
-    page.show_as(status, &View { page, form, dossier, receipts, vat_period, today })
+    page.show_as(status, &View { page, form, dossier, receipts, vat_period, today, code })
 }
 
 /// Renders the page of an expense again with a rejected form.

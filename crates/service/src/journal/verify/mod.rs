@@ -2,6 +2,7 @@
 //! what is stored.
 
 mod bank;
+mod batches;
 mod booked;
 mod documents;
 mod opening;
@@ -207,6 +208,8 @@ pub fn verify_books(
     unless_unreadable(compared, "a filed return", &mut verification)?;
     let compared = bank::verify(tx, cx, &mut verification);
     unless_unreadable(compared, "a bank statement or a bank line", &mut verification)?;
+    let compared = batches::verify(tx, cx, &mut verification);
+    unless_unreadable(compared, "a batch of payments", &mut verification)?;
     for (sequence, last, actual) in books::last_of_others(tx, cx.actor.account)? {
         // Rows of these kinds can be deleted, so the row with the last id may be missing.
         let can_go = matches!(

@@ -121,6 +121,7 @@ pub fn edit(
             entry_ids,
             duplicates,
             first_paid_on,
+            in_batch: old.in_batch,
         })
     })
 }
@@ -364,5 +365,6 @@ pub(crate) fn take_back(
         entry_ids,
         duplicates: Vec::new(),
         first_paid_on: None,
+        in_batch: None,
     })
 }

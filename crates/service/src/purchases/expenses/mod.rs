@@ -139,7 +139,7 @@ impl EditBill {
 }
 
 /// Returns the last day to pay a bill that names none.
-fn usual_due_date(date: Date) -> Date {
+pub(crate) fn usual_due_date(date: Date) -> Date {
     date.saturating_add(rows::TERM_DAYS.days())
 }
 
@@ -175,6 +175,8 @@ pub struct ExpenseDetails {
     pub duplicates: Vec<i64>,
     /// Date of the first payment that is not undone.
     pub first_paid_on: Option<Date>,
+    /// Id of the batch of payments that is to pay the bill.
+    pub in_batch: Option<i64>,
 }
 
 impl ExpenseDetails {

@@ -4,6 +4,7 @@ use super::{ExpenseDetails, opening, prospect, source};
 use crate::{Context, Error, corrections};
 use jiff::civil::Date;
 use ledger::{
+    money::Cents,
     purchase::{self, PricedPurchase},
     vat_period::VatPeriod,
 };
@@ -13,7 +14,7 @@ use store::{
     expenses::{self as rows, Expense, ExpenseFilter, ExpensePayment},
     journal::{self, StoredEntry},
     opening_items::{self, OpenItemKind},
-    receipts as receipt_rows,
+    payment_batches, receipts as receipt_rows,
 };
 
 /// Returns an expense by its id.
@@ -51,7 +52,20 @@ fn details(tx: &mut Tx<'_>, cx: &Context, expense: Expense) -> Result<ExpenseDet
     let due_date = opening_item.map_or(expense.bill.due_date, |item| Some(item.due_date));
     let duplicates = prospect::duplicates(tx, cx.actor.account, &expense)?;
     let first_paid_on = first_paid_on(tx, cx.actor.account, &expense)?;
-    Ok(ExpenseDetails { expense, due_date, priced, receipts, entry_ids, duplicates, first_paid_on })
+    let in_batch = match expense.amount_due() {
+        Cents::ZERO => None,
+        _ => payment_batches::pending_of(tx, cx.actor.account, expense.id)?,
+    };
+    Ok(ExpenseDetails {
+        expense,
+        due_date,
+        priced,
+        receipts,
+        entry_ids,
+        duplicates,
+        first_paid_on,
+        in_batch,
+    })
 }
 
 /// Date of a bill's first payment, ignoring undone payments.

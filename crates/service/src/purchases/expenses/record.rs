@@ -166,6 +166,7 @@ pub(crate) fn book(
         entry_ids,
         duplicates,
         first_paid_on: None,
+        in_batch: None,
     })
 }
 

@@ -159,6 +159,11 @@ fn bank_errors() -> Vec<BankError> {
         BankError::PaidByBankLine(_) => BankError::PaidByBankLine(3),
         BankError::NotBooked(_) => BankError::NotBooked(3),
         BankError::StaleSuggestion(_) => BankError::StaleSuggestion(3),
+        BankError::AlreadyInBatch { .. } => BankError::AlreadyInBatch { expense: 7, batch: 3 },
+        BankError::BatchPaid(_) => BankError::BatchPaid(3),
+        BankError::BatchCancelled(_) => BankError::BatchCancelled(3),
+        BankError::NoPayee => BankError::NoPayee,
+        BankError::NothingDue => BankError::NothingDue,
     }
 }
 

@@ -490,6 +490,15 @@ fn others(reason: &Reason) -> String {
             format!("debit and credit must be equal: the debits add up to {debit}, the credits to {credit}")
         }
         Reason::SameAccount => "give another account than the one that the money comes from".into(),
+        Reason::NoCheckingAccount => "give the id of a checking account that is in use".into(),
+        Reason::BankAccountWithoutIban => "give the bank account its IBAN first, or choose another one".into(),
+        Reason::PayerWithoutName => "give the account a name in Latin letters first".into(),
+        Reason::DayAfter { day } => format!("give {day} or an earlier day"),
+        Reason::UnknownExpense => "the account has no expense with this id".into(),
+        Reason::BillUndone => "the expense is undone, so nothing of it is to be paid".into(),
+        Reason::CreditNoteNotPayable => "it is a credit note: the supplier pays it back".into(),
+        Reason::NoPayee => "give `payTo` of the bill, or `iban` of its contact, with a name in Latin letters".into(),
+        Reason::BillInBatchTwice => "the batch has this bill already".into(),
         Reason::DayBefore { day } => format!("give {day} or a later day"),
         Reason::BeforeOpening { opening } => format!(
             "the opening balance is of {opening} and holds all that was before; give that day or a later one, or change the opening balance"

@@ -17,6 +17,6 @@ pub use operating::{database_url, mail, storage};
 pub(crate) use refusals::{not_expressible, person};
 pub use warnings::{
     ANNUAL_RETURN_DOUBTFUL, CASH_ACCOUNTING_DOUBTFUL, NOT_LAST_PERIOD, bank_line_warning,
-    closing_row, closing_warning, expense_warning, glyphs_missing, invoice_warning, kor_kind,
-    kor_limit_near, oss_limit_near, ubl_not_possible,
+    batch_warning, closing_row, closing_warning, expense_warning, glyphs_missing, invoice_warning,
+    kor_kind, kor_limit_near, oss_limit_near, ubl_not_possible,
 };

@@ -8,6 +8,7 @@ use service::{
     expenses::ExpenseWarning,
     invoice_documents::Cause,
     invoices::{MissingGlyphs, Warning},
+    payment_batches::{BatchWarning, BatchWarningKind},
 };
 
 /// Explanation of the warning `cash_accounting_doubtful`.
@@ -177,6 +178,25 @@ pub const fn bank_line_warning(warning: LineWarning) -> &'static str {
         LineWarning::RevenueWithoutVat => {
             "revenue was booked on a ledger account, so it is in no box of the VAT return; if VAT is due on it, undo the line, \
              make an invoice, and book its payment"
+        }
+    }
+}
+
+/// Returns the explanation of a warning about a payment of a batch.
+#[must_use]
+pub fn batch_warning(warning: &BatchWarning) -> String {
+    let payee = &warning.payee;
+    match &warning.kind {
+        BatchWarningKind::IbanChanged { day, iban } => {
+            format!(
+                "the last payment to this supplier, of {day}, went to {iban}: check the account of {payee} before you pay"
+            )
+        }
+        BatchWarningKind::DueLater { day } => {
+            format!("the bill of {payee} is due on {day}, after the execution date")
+        }
+        BatchWarningKind::Overdue { day } => {
+            format!("the bill of {payee} was due on {day}, before the execution date")
         }
     }
 }

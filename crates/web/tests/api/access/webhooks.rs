@@ -88,6 +88,12 @@ on_both_engines! {
         let feed = json!({"bankAccountId": 1, "from": "2026-03-10", "to": "2026-03-10",
             "lines": [{"date": "2026-03-10", "amount": -4.5}]});
         let costs = json!({"allocations": [{"kind": "bankCosts"}]});
+        let account = json!({"name": "Paying", "kind": "checking", "iban": "NL02ABNA0123456789"});
+        let account = server.post(&key, "/api/v1/bank-accounts", &account).json()["id"].clone();
+        let bill = json!({"date": "2026-03-02", "supplier": "Papierhal", "paidFrom": "unpaid", "payTo": {"iban": "BE68539007547034"},
+            "items": [{"category": "4100", "amount": 100, "vatRate": 21}]});
+        let batch = json!({"bankAccountId": account, "items": [{"expenseId": 2}]});
+        let payment = json!({"bankAccountId": account, "from": "2026-03-11", "to": "2026-03-11", "lines": [{"date": "2026-03-11", "amount": -121}]});
         let expense = json!({"date": "2026-02-03", "supplier": "Papierhandel", "items": [{"category": "4100", "amount": 20, "vatRate": 21}]});
         let description = server.send("GET", "/api/openapi.json", &[], None).json();
         let mut seen = BTreeSet::new();
@@ -148,6 +154,15 @@ on_both_engines! {
             ("POST", "bank-lines/1/book", costs, &["bankLine.booked"]),
             ("POST", "bank-lines/1/undo", json!({}), &["bankLine.undone"]),
             ("POST", "bank-statements/1/undo", json!({}), &["bankStatement.undone"]),
+            ("POST", "expenses", bill, &["expense.created"]),
+            ("POST", "payment-batches", batch, &[]),
+            ("POST", "bank-statements", payment, &["bankStatement.taken"]),
+            (
+                "POST",
+                "bank-lines/2/book",
+                json!({"allocations": [{"kind": "bill", "expenseId": 2}]}),
+                &["bankLine.booked", "expense.updated", "paymentBatch.paid"],
+            ),
         ] {
             let received = calls(&server, &receiver, &key, method, path, &with);
             assert_eq!(types(&received), expected, "{method} {path}");
@@ -167,6 +182,7 @@ on_both_engines! {
                     "expense" => "expenses/{id}",
                     "bankStatement" => "bank-statements/{id}",
                     "bankLine" => "bank-lines/{id}",
+                    "paymentBatch" => "payment-batches/{id}",
                     other => panic!("{other}"),
                 };
                 let owner = if kind == "payment" { &data["invoiceId"] } else { &data["id"] };
@@ -193,7 +209,11 @@ on_both_engines! {
                             "/api/v1/changes?after={}&limit=1{}",
                             event["sequence"].as_i64().unwrap() - 1,
                             // Newer types are listed only if they are named.
-                            if kind.starts_with("bank") { "&types=bankStatement,bankLine" } else { "" }
+                            if kind.starts_with("bank") || kind == "paymentBatch" {
+                                "&types=bankStatement,bankLine,paymentBatch"
+                            } else {
+                                ""
+                            }
                         ),
                     )
                     .json()["data"][0];

@@ -52,8 +52,9 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
     let mut all = BTreeMap::new();
     let mut add = |kind: &str, id: i64, mut row: Value| {
         // Derived fields are left out: hours are reported as changes of time entries, not of the
-        // project, bookings do not change a bank account, and warnings depend on other resources.
-        let derived = ["hoursLogged", "hoursNotInvoiced", "balance", "warnings"];
+        // project, bookings do not change a bank account, batches do not change bills, and warnings
+        // depend on other resources.
+        let derived = ["hoursLogged", "hoursNotInvoiced", "balance", "warnings", "inBatchId"];
         let of_lines = ["bankBalance", "newLines", "firstLineDate", "lastLineDate"];
         let is_account = kind == "bankAccount";
         for name in derived.into_iter().chain(of_lines.into_iter().filter(|_| is_account)) {
@@ -70,6 +71,7 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
         ("bankAccount", "bank-accounts"),
         ("bankStatement", "bank-statements"),
         ("bankLine", "bank-lines"),
+        ("paymentBatch", "payment-batches"),
     ] {
         for row in rows(server, key, path) {
             add(kind, row["id"].as_i64().unwrap(), row);
@@ -298,6 +300,23 @@ on_both_engines! {
         books.calls("POST", "bank-lines/1/book", &json!({"allocations": [{"kind": "bankCosts"}]}));
         books.calls("POST", "bank-lines/1/undo", &json!({}));
         books.calls("POST", "bank-statements/1/undo", &json!({}));
+        // Batches of payments: made, cancelled, made again, and paid by a line.
+        let account = json!({"name": "Paying", "kind": "checking", "iban": "NL02ABNA0123456789"});
+        books.calls("POST", "bank-accounts", &account);
+        let account = rows(&server, &books.key, "bank-accounts").last().unwrap()["id"].clone();
+        let bill = json!({"date": "2026-04-01", "supplier": "Papierhal", "paidFrom": "unpaid", "payTo": {"iban": "BE68539007547034"},
+            "items": [{"category": "4100", "amount": 100, "vatRate": 21}]});
+        books.calls("POST", "expenses", &bill);
+        let bill = rows(&server, &books.key, "expenses")[0]["id"].clone();
+        let batch = json!({"bankAccountId": account, "items": [{"expenseId": bill}]});
+        books.calls("POST", "payment-batches", &batch);
+        books.calls("POST", "payment-batches/1/cancel", &json!({}));
+        books.calls("POST", "payment-batches", &batch);
+        let paid = json!({"bankAccountId": account, "from": "2026-04-15", "to": "2026-04-15", "lines": [{"date": "2026-04-15", "amount": -121}]});
+        books.calls("POST", "bank-statements", &paid);
+        let booking = json!({"allocations": [{"kind": "bill", "expenseId": bill}]});
+        books.calls("POST", "bank-lines/3/book", &booking);
+        books.calls("POST", "bank-lines/3/undo", &json!({}));
         // The turnover of a year is not a versioned resource; it is reported once it is near the
         // limit.
         let kor = json!({"scheme": "kor", "from": "2026-04-01"});

@@ -198,6 +198,15 @@ on_both_engines! {
         caller.calls("bank-lines/1/undo", &nothing);
         caller.calls("bank-lines/1/ignore", &json!({"reason": "other"}));
         caller.calls("bank-statements/1/undo", &nothing);
+        let account = json!({"name": "Paying", "kind": "checking", "iban": "NL02ABNA0123456789"});
+        let account = server.post(&caller.key, "/api/v1/bank-accounts", &account);
+        assert_eq!(account.status, 201, "{}", account.text);
+        let bill = json!({"date": "2026-04-01", "supplier": "Papierhal", "paidFrom": "unpaid", "payTo": {"iban": "BE68539007547034"},
+            "items": [{"category": "4100", "amount": 100, "vatRate": 21}]});
+        let bill = server.post(&caller.key, "/api/v1/expenses", &bill).json()["id"].clone();
+        let batch = json!({"bankAccountId": account.json()["id"], "items": [{"expenseId": bill}]});
+        caller.calls("payment-batches", &batch);
+        caller.calls("payment-batches/1/cancel", &nothing);
         caller.calls("oss", &json!({"from": "2026-01-01", "ground": "choice"}));
         caller.calls("oss-returns/2026-Q1/file", &nothing);
         caller.calls("oss-returns/2026-Q1/reopen", &nothing);

@@ -171,6 +171,25 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         &json!({"amount": 1}),
     );
     assert_eq!(part.status, 201, "{}", part.text);
+    // The example's bill is one of the demo.
+    let account = json!({"name": "Paying", "kind": "checking", "iban": "BE68539007547034"});
+    let account = server.post(&key, "/api/v1/bank-accounts", &account).json()["id"].clone();
+    let batch = || {
+        let bill = json!({"date": "2026-11-20", "supplier": "Papierhal B.V.", "paidFrom": "unpaid",
+            "payTo": {"iban": "NL02ABNA0123456789"}, "items": [{"category": 4100, "amount": 500, "vatRate": 21}]});
+        let bill = server.post(&key, "/api/v1/expenses", &bill).json()["id"].clone();
+        let mut example = body("/api/v1/payment-batches", "post");
+        example["externalId"] = Value::Null;
+        example["bankAccountId"] = account.clone();
+        example["items"][0]["expenseId"] = bill;
+        let batch = server.post(&key, "/api/v1/payment-batches", &example);
+        assert_eq!(batch.status, 201, "{}", batch.text);
+        batch.json()
+    };
+    let described = &document["paths"]["/api/v1/payment-batches"]["post"]["responses"]["201"]["content"]
+        ["application/json"]["schema"];
+    compare(&document, described, &batch(), "/api/v1/payment-batches");
+    sent += 1;
     let file = [("x-api-key", key.as_str()), ("content-type", "application/pdf")];
     assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(b"%PDF-1.7 a")).status, 201);
     let fill_ids = |path: &str| {
@@ -197,6 +216,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
             || path.ends_with("/vat-scheme")
             || path.ends_with("/file")
             || path.ends_with("/vat-number")
+            || path.ends_with("/payment-batches")
     };
     let (mut refused, test) = (Vec::new(), server.test_key("anna@example.com"));
     for (path, item) in document["paths"].as_object().unwrap() {
@@ -246,6 +266,8 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     // The timer was stopped above; it is restarted so that the read below finds a running one.
     assert_eq!(server.post(&key, "/api/v1/timer", &body("/api/v1/timer", "post")).status, 201);
     let mut read = 0;
+    // A bill to pay, in a batch that is not cancelled.
+    batch();
     assert_eq!(
         server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &key)], None).status,
         202

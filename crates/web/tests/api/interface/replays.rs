@@ -156,6 +156,13 @@ on_both_engines! {
         assert_eq!(server.post(&caller.key, "/api/v1/invoices", &lessons).status, 201);
         let camera = json!({"date": "2026-12-01", "description": "Camera", "cost": 1000});
         assert_eq!(server.post(&caller.key, "/api/v1/assets", &camera).status, 201);
+        let account = json!({"name": "Paying", "kind": "checking", "iban": "BE68539007547034"});
+        let account = server.post(&caller.key, "/api/v1/bank-accounts", &account).json();
+        let bill = json!({"date": "2026-12-01", "supplier": "Papierhal", "paidFrom": "unpaid", "payTo": {"iban": "NL02ABNA0123456789"},
+            "items": [{"category": "4100", "amount": 100, "vatRate": 21}]});
+        let bill = server.post(&caller.key, "/api/v1/expenses", &bill).json()["id"].clone();
+        let batch = json!({"bankAccountId": account["id"], "items": [{"expenseId": bill}]});
+        caller.creates("payment-batches", &batch);
         for path in paths.keys() {
             let call = place(path.trim_start_matches("/api/v1/"));
             if expected.contains(&call) && !caller.called.contains(&call) {

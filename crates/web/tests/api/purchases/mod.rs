@@ -2,4 +2,5 @@
 
 mod assets;
 pub(crate) mod expenses;
+mod payment_batches;
 pub(crate) mod receipts;

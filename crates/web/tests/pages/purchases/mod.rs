@@ -1,3 +1,4 @@
-//! Expenses, receipts, assets.
+//! Expenses, payment batches, receipts, assets.
 
 mod expenses;
+mod payment_batches;
