@@ -190,7 +190,8 @@ pub fn documents(
     let mut documents = SuggestedDocuments::default();
     for allocation in suggestions.iter().flat_map(|suggestion| &suggestion.allocations) {
         match allocation.booking {
-            LineBooking::Invoice { invoice_id: id, .. } | LineBooking::Refund { invoice_id: id } => {
+            LineBooking::Invoice { invoice_id: id, .. }
+            | LineBooking::Refund { invoice_id: id } => {
                 documents.invoices.extend(invoices::by_id(tx, account, id)?.map(|of| (id, of)));
             }
             LineBooking::Bill { expense_id: id } => {

@@ -491,6 +491,12 @@ pub fn download(
     })
 }
 
+/// Message id of the payment file, by which a bank may name the whole batch on a line.
+pub(crate) fn message_id(batch: &PaymentBatch) -> String {
+    let created_at = amsterdam_time(batch.created_at);
+    format!("GB{}-{}", batch.id, created_at.strftime("%Y%m%d%H%M%S"))
+}
+
 fn file_of(batch: &PaymentBatch, version: Version) -> Result<Vec<u8>, PaymentFileError> {
     let created_at = amsterdam_time(batch.created_at);
     let payments = batch.items.iter().map(|item| Payment {
@@ -504,7 +510,7 @@ fn file_of(batch: &PaymentBatch, version: Version) -> Result<Vec<u8>, PaymentFil
         remittance: remittance(&item.reference),
     });
     let file = PaymentFile {
-        message_id: format!("GB{}-{}", batch.id, created_at.strftime("%Y%m%d%H%M%S")),
+        message_id: message_id(batch),
         created_at,
         payer: Party { name: batch.payer_name.clone(), iban: batch.payer_iban.clone(), bic: None },
         execution_date: batch.execution_date,

@@ -130,9 +130,8 @@ impl View<'_> {
 
     /// Number of the lines of the list that are ticked beforehand, and the sum of their amounts.
     fn ticked(&self) -> (i64, Cents) {
-        let is_ticked = |of: &&LineDetails| {
-            self.marks.get(&of.line.id).is_some_and(|mark| mark.is_certain)
-        };
+        let is_ticked =
+            |of: &&LineDetails| self.marks.get(&of.line.id).is_some_and(|mark| mark.is_certain);
         let ticked = self.table.rows.iter().filter(is_ticked);
         ticked.fold((0, Cents::ZERO), |(count, sum), of| (count + 1, sum + of.line.amount))
     }

@@ -219,6 +219,5 @@ async fn certain(page: &Authenticated, list: &ListState) -> Result<Vec<Accepted>
         });
         Ok::<_, service::Error>(certain.collect())
     };
-    page.list(read).await
+    Ok(page.list(read).await?)
 }
-

@@ -4,12 +4,14 @@ use crate::{
     Context, Error,
     bank_repeats::RepeatedBooking,
     bank_rules::{self, BankRule, RuleOutcome},
-    events, oss, vat_filings, vat_payments,
+    events, oss, payment_batches, vat_filings, vat_payments,
 };
 use bank_suggestions::{
     AwaitedTransfer, Books, Contact, Decision, FiledReturn, Item, ItemKind, Line, NewLine, Outcome,
-    OwnAccount, Posting, Precedent, Provider, ReturnPeriod, Rule, TaxOffice, Template,
+    OwnAccount, PaymentBatch, Posting, Precedent, Provider, ReturnPeriod, Rule, TaxOffice,
+    Template,
 };
+use documents::payment_file::end_to_end_id;
 use jiff::{
     ToSpan,
     civil::{Date, date},
@@ -22,6 +24,7 @@ use ledger::{
     event::{Event, TransferHalf},
     identifiers::Iban,
     money::Cents,
+    payment_batch::BatchStatus,
     vat_period::VatPeriod,
 };
 use std::collections::BTreeMap;
@@ -32,7 +35,9 @@ use store::{
     bank_rules as rule_rows,
     bank_suggestions::{self as rows, Decided},
     events::StoredEvent,
-    filings, ledger_cards, oss as oss_rows, years,
+    filings, ledger_cards, oss as oss_rows,
+    payment_batches::{self as batch_rows, BatchFilter, PaymentBatch as StoredBatch},
+    years,
 };
 
 /// Number of days around the lines within which entries and other lines count.
@@ -41,6 +46,8 @@ const DAYS_AROUND: i32 = 10;
 const MOST_PRECEDENTS: i64 = 2_000;
 /// Number of payments at a provider that are searched for those of a payout.
 const MOST_PAYMENTS: i64 = 500;
+/// Number of downloaded batches, the last ones, that are searched for a payment.
+const MOST_BATCHES: i64 = 50;
 /// Number of filed returns, the last ones, that are searched for an unpaid one.
 const MOST_RETURNS: usize = 24;
 
@@ -53,7 +60,8 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<
     let around = (first, last);
     let mut contacts = contacts(tx, account)?;
     let mut items = invoices(tx, account)?;
-    items.extend(bills(tx, account, &mut contacts)?);
+    let batches = batches(tx, account)?;
+    items.extend(bills(tx, account, &mut contacts, &batches)?);
     let banks = cx.actor.own_accounts.banks().all();
     let mut postings = Vec::new();
     for bank in banks.iter().filter(|bank| lines.iter().any(|of| of.bank_account_id == bank.id)) {
@@ -91,7 +99,7 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<
         postings,
         transfers: transfers(tx, cx, banks)?,
         lines: waiting.map(new_line).collect(),
-        batches: Vec::new(),
+        batches: batches.iter().map(batch).collect(),
         providers: providers(tx, cx, banks)?,
         history: history(booked, refused),
         rules,
@@ -178,7 +186,16 @@ fn bills(
     tx: &mut Tx<'_>,
     account: i64,
     contacts: &mut BTreeMap<i64, Contact>,
+    batches: &[StoredBatch],
 ) -> Result<Vec<Item>, Error> {
+    // End-to-end ids of the payments in batches, by bill.
+    let mut payments: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    for batch in batches {
+        for item in &batch.items {
+            let id = end_to_end_id(batch.id, item.line);
+            payments.entry(item.expense_id).or_default().push(id);
+        }
+    }
     let mut items = Vec::new();
     let mut by_name: BTreeMap<String, i64> = BTreeMap::new();
     for bill in rows::open_bills(tx, account)? {
@@ -189,6 +206,7 @@ fn bills(
             contacts.entry(id).or_insert(Contact { id, names: vec![name], ibans: Vec::new() });
             Some(id)
         });
+        let payments = payments.remove(&bill.id).unwrap_or_default();
         items.push(Item {
             kind: ItemKind::Bill,
             id: bill.id,
@@ -196,12 +214,27 @@ fn bills(
             date: bill.date,
             due: bill.due,
             numbers: bill.number.into_iter().collect(),
-            references: bill.reference.into_iter().collect(),
+            references: bill.reference.into_iter().chain(payments).collect(),
             pay_to: bill.pay_to,
             has_box: false,
         });
     }
     Ok(items)
+}
+
+/// Batches whose file was downloaded and that are not paid.
+fn batches(tx: &mut Tx<'_>, account: i64) -> Result<Vec<StoredBatch>, Error> {
+    let filter = BatchFilter { status: Some(BatchStatus::Downloaded), ..BatchFilter::default() };
+    Ok(batch_rows::list(tx, account, &filter, i64::MAX, MOST_BATCHES)?.rows)
+}
+
+fn batch(batch: &StoredBatch) -> PaymentBatch {
+    let unpaid = batch.items.iter().filter(|item| item.paid_amount < item.amount);
+    PaymentBatch {
+        reference: payment_batches::message_id(batch),
+        bank_account: batch.bank_account_id,
+        items: unpaid.map(|item| (item.expense_id, item.amount - item.paid_amount)).collect(),
+    }
 }
 
 /// Filed returns with an unpaid amount, of VAT and of the Union scheme.
