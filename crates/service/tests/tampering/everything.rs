@@ -91,6 +91,7 @@ pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
 }
 
 /// Takes bank statements, ignores a line, and undoes a statement.
+// Long: it fills the tables of bank statements in order.
 fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let account = NewBankAccount {
         external_id: None,
