@@ -60,7 +60,7 @@ pub(super) struct Client<'c> {
 }
 
 impl Client<'_> {
-    /// Runs until it is told to stop, or until the server is gone.
+    /// Runs until the load ends or the server is gone.
     pub(super) fn run(&self, seen: &Seen) -> anyhow::Result<()> {
         let agent = agent();
         // Once in a round: an account may send 60 statements in an hour. The second account has

@@ -312,8 +312,15 @@ pub(crate) fn book_from(
         for (other, row) in halves {
             let other_bank = cx.actor.own_accounts.banks().by_id(other.bank_account_id).cloned();
             let other_bank = other_bank.ok_or_else(|| without_bank(other.id))?;
-            let row =
-                BankAllocation { line_id: other.id, line: 1, amount: other.amount.abs(), ..row };
+            let template = RepeatedBooking::Transfer { bank_account_id: bank.id }.to_text();
+            let row = BankAllocation {
+                line_id: other.id,
+                line: 1,
+                amount: other.amount.abs(),
+                parent_id: Some(bank.id),
+                template: Some(template),
+                ..row
+            };
             store_booking(tx, cx, &other, &other_bank, source, vec![row])?;
         }
         bank_lines::read(tx, cx, id).map(Created::New)
@@ -480,8 +487,8 @@ fn at(error: Error, place: usize) -> Error {
 enum Target {
     /// Entry that was there.
     Entry(i64),
-    /// Payment, event or payout, with the id of its invoice or expense. An expense that was paid at
-    /// once has no payment.
+    /// Payment, event or payout, with the id of its invoice, expense or other bank account. An expense
+    /// that was paid at once has no payment.
     Document { parent: Option<i64>, id: Option<i64> },
 }
 
@@ -752,7 +759,7 @@ impl Part<'_> {
             && let Some(id) = self.awaited(tx, cx, other)?
         {
             events::complete(tx, cx, id, self.line.date, if_filed)?;
-            return Ok((Target::Document { parent: None, id: Some(id) }, None));
+            return Ok((Target::Document { parent: Some(other.id), id: Some(id) }, None));
         }
         // The line of the other bank account books the other half when it comes.
         let is_awaited =
@@ -779,7 +786,7 @@ impl Part<'_> {
             if_filed,
         };
         let stored = events::record_of_lines(tx, cx, &command)?;
-        Ok((Target::Document { parent: None, id: Some(stored.id) }, half))
+        Ok((Target::Document { parent: Some(other.id), id: Some(stored.id) }, half))
     }
 
     /// Returns the transfer of which this is the awaited half: of this amount between both bank

@@ -436,6 +436,7 @@ pub struct BankDay {
 ///
 /// # Errors
 /// The account is not Dutch, or has no such bank account.
+// Long: the figures of a day, each from those before it.
 pub fn days(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -93,6 +93,7 @@ pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
 }
 
 /// Takes bank statements, ignores a line, and undoes a statement.
+// Long: it fills the tables of bank statements in order.
 fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let account = NewBankAccount {
         external_id: None,
@@ -163,7 +164,7 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         to: date(2026, 4, 5),
         opening: None,
         closing: None,
-        lines: vec![sent(-3_300), sent(-4_400)],
+        lines: vec![sent(-3_300), sent(-440_000)],
     };
     let file = StatementFile::of_lines(b"{}".as_slice().into(), &lines).unwrap();
     let command = NewStatement {
@@ -177,12 +178,12 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let savings = LineFilter { bank_account: Some(2), ..LineFilter::default() };
     let ids = bank_lines::list(tx, cx, &savings, i64::MAX, 2)?.rows;
     let moved = LineBooking::Transfer { bank_account_id: abn_amro, line_id: None };
-    book(tx, ids[0].line.id, None, vec![allocation(None, moved)])?;
+    book(tx, ids[1].line.id, None, vec![allocation(None, moved)])?;
     let item = ExpenseLine {
         category: codes::OFFICE,
         amount: Cents::ZERO,
-        treatment: VatTreatment::None,
-        rate: None,
+        treatment: VatTreatment::Normal,
+        rate: Some(VatRate::high_on(date(2026, 4, 3))),
         includes_vat: true,
         vat: None,
     };
@@ -198,7 +199,7 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         period: Covered::default(),
     };
     let bought = LineBooking::Expense(Box::new(expense));
-    book(tx, ids[1].line.id, None, vec![allocation(None, bought)])?;
+    book(tx, ids[0].line.id, None, vec![allocation(None, bought)])?;
     Ok(())
 }
 

@@ -137,8 +137,8 @@ CREATE TABLE bank_line_statements (
 );
 CREATE INDEX bank_line_statements_by_statement ON bank_line_statements (account_id, statement_id);
 
--- Parts of the amounts of booked lines. What target_id and parent_id are follows from the kind: a payment and its invoice, an
--- event, an entry.
+-- Parts of the amounts of booked lines. What target_id and parent_id are follows from the kind: a payment and its invoice, a
+-- transfer and its other bank account, an event, an entry.
 CREATE TABLE bank_allocations (
     account_id BIGINT NOT NULL,
     line_id BIGINT NOT NULL,

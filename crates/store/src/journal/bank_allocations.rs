@@ -25,7 +25,7 @@ pub struct BankAllocation {
     pub kind: AllocationKind,
     /// Amount in the direction of the line; negative against it.
     pub amount: Cents,
-    /// Invoice or expense of the booking.
+    /// Invoice or expense of the booking, or the other bank account of a transfer.
     pub parent_id: Option<i64>,
     /// Payment, event, payout or entry.
     pub target_id: Option<i64>,

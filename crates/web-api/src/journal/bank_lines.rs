@@ -242,6 +242,8 @@ struct AllocationBody<'a> {
     invoice_id: Option<i64>,
     /// Expense, or bill of a payment.
     expense_id: Option<i64>,
+    /// Other bank account of a transfer.
+    bank_account_id: Option<i64>,
     /// Id of the payment, payout, event or entry; null for an expense that was paid at once.
     target_id: Option<i64>,
     /// Ids of the journal entries.
@@ -249,12 +251,14 @@ struct AllocationBody<'a> {
 }
 
 fn allocation(of: &BankAllocation) -> AllocationBody<'_> {
-    let is_of_expense = matches!(of.kind, AllocationKind::Bill | AllocationKind::Expense);
+    use AllocationKind::{Bill, Expense, Invoice, Refund, Transfer};
+    let parent = |kinds: &[AllocationKind]| of.parent_id.filter(|_| kinds.contains(&of.kind));
     AllocationBody {
         kind: of.kind.as_str(),
         amount: Amount(of.amount),
-        invoice_id: of.parent_id.filter(|_| !is_of_expense),
-        expense_id: of.parent_id.filter(|_| is_of_expense),
+        invoice_id: parent(&[Invoice, Refund]),
+        expense_id: parent(&[Bill, Expense]),
+        bank_account_id: parent(&[Transfer]),
         target_id: of.target_id,
         entry_ids: &of.entry_ids,
     }

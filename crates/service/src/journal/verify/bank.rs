@@ -28,7 +28,7 @@ pub(super) fn verify(
     let (allocations, links) = bank_allocations::check(tx, account)?;
     let mut expected = BTreeSet::new();
     let mut allocated: BTreeMap<i64, Cents> = BTreeMap::new();
-    let mut transfers = BTreeSet::new();
+    let mut transfers: BTreeMap<i64, Option<i64>> = BTreeMap::new();
     for (allocation, is_intact) in allocations {
         if !is_intact {
             say(format!(
@@ -37,7 +37,7 @@ pub(super) fn verify(
             ));
         }
         if allocation.kind == AllocationKind::Transfer {
-            transfers.extend(allocation.target_id);
+            transfers.extend(allocation.target_id.map(|id| (id, allocation.parent_id)));
         }
         *allocated.entry(allocation.line_id).or_default() += allocation.amount;
         expected.extend(allocation.entry_ids.iter().map(|entry| (*entry, allocation.line_id)));
@@ -94,28 +94,32 @@ pub(super) fn verify(
 }
 
 /// Verifies that the money in transit is that of the transfers with an awaited half, and that a line
-/// booked the other half of each. `booked` has the transfers of lines.
+/// booked the other half of each. `booked` has the transfers of lines, with their other bank accounts.
 fn verify_transfers(
     tx: &mut Tx<'_>,
     cx: &Context,
-    booked: &BTreeSet<i64>,
+    booked: &BTreeMap<i64, Option<i64>>,
     say: &mut impl FnMut(String),
 ) -> Result<(), Error> {
     let account = cx.actor.account;
     let mut in_transit = bank_allocations::in_transit(tx, account, codes::MONEY_IN_TRANSIT)?;
     for transfer in events::awaited(tx, account)? {
         let id = transfer.id;
-        let expected = match transfer.event {
-            Event::Transfer { amount, awaited: Some(TransferHalf::Departure), .. } => -amount,
-            Event::Transfer { amount, .. } => amount,
-            _ => Cents::ZERO,
+        let (expected, awaited) = match transfer.event {
+            Event::Transfer { from, amount, awaited: Some(TransferHalf::Departure), .. } => {
+                (-amount, Some(from.code()))
+            }
+            Event::Transfer { to, amount, .. } => (amount, Some(to.code())),
+            _ => (Cents::ZERO, None),
         };
         let found = in_transit.remove(&id).unwrap_or_default();
         if found != expected {
             say(format!("transfer {id} awaits {expected}, but {found} is in transit"));
         }
-        if !booked.contains(&id) {
-            say(format!("one half of transfer {id} is awaited, but no bank line booked the other"));
+        let bank = booked.get(&id).copied().flatten();
+        let bank = bank.and_then(|bank| cx.actor.own_accounts.banks().by_id(bank));
+        if bank.map(|bank| bank.code) != awaited {
+            say(format!("the bank line of transfer {id} does not await its other half"));
         }
     }
     for (id, amount) in in_transit {

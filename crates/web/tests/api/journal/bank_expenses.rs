@@ -124,7 +124,7 @@ on_both_engines! {
             ] {
                 let reply = edit(id, &body);
                 assert_eq!((reply.status, reply.code()), (409, "booked_from_bank_line".into()), "{body}: {}", reply.text);
-                assert!(reply.json()["detail"].as_str().unwrap().contains(&format!("bank line {line}")), "{}", reply.text);
+                assert!(reply.json()["detail"].as_str().unwrap().contains(&format!("Bank line {line} paid")), "{}", reply.text);
             }
         };
         let toner = json!([{"kind": "expense", "description": "Toner", "items": [{"category": "4100", "vatRate": 21}]}]);

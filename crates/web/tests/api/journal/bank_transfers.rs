@@ -43,7 +43,8 @@ on_both_engines! {
         let first = booked(&server, &key, 1, &to(2));
         let id = &first["transferId"];
         assert_eq!(state(&server, &key, id), json!(["2026-03-10", "2026-03-10", true, 1]));
-        assert_eq!(first["allocations"][0]["targetId"], *id);
+        let own = &first["allocations"][0];
+        assert_eq!(json!([own["targetId"], own["bankAccountId"], own["invoiceId"]]), json!([id, 2, null]));
         assert_eq!(balances(&server, &key), expected(&[("1101", "-7000"), ("1190", "7000")]));
         settled(&server);
         // Another amount is another transfer; so is one of eleven days later.

@@ -361,7 +361,7 @@ on_both_engines! {
         assert!(page.contains(missing) && page.contains("href=\"/transfers/2\""), "{page}");
         assert!(!page.contains("href=\"/transfers/1\""), "{page}");
         let file = browser.get("/duties.csv").text;
-        assert!(file.contains("awaitedTransfer;2;Savings account;2026-03-09;70.00"), "{file}");
+        assert!(file.contains("awaitedTransfer;2;1110 Savings account;2026-03-09;70,00"), "{file}");
         // The line of the other account books the other half.
         let feed = json!({"bankAccountId": 2, "from": "2026-03-12", "to": "2026-03-12", "lines": [{"date": "2026-03-12", "amount": 70}]});
         assert_eq!(server.post(&key, "/api/v1/bank-statements", &feed).status, 201);
