@@ -150,9 +150,8 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
 
 /// Makes a batch of two bills, one of which a bank line pays.
 fn payment_batch(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
-    let line = bank_lines::read(tx, cx, 4)?.line;
     let mut items = Vec::new();
-    for amount in [-line.amount, Cents::new(100)] {
+    for amount in [Cents::new(40_000), Cents::new(50_000)] {
         let bill = NewExpense {
             external_id: None,
             date: date(2026, 4, 1),
@@ -161,9 +160,9 @@ fn payment_batch(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
             lines: vec![ExpenseLine {
                 category: codes::OFFICE,
                 amount,
-                treatment: VatTreatment::None,
-                rate: None,
-                includes_vat: false,
+                treatment: VatTreatment::Normal,
+                rate: Some(VatRate::high_on(date(2026, 4, 1))),
+                includes_vat: true,
                 vat: None,
             }],
             paid_from: None,

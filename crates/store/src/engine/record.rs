@@ -251,7 +251,9 @@ macro_rules! columns_of_identifiers {
     ($($kind:ty),+) => {$(
         impl Column for $kind {
             fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
-                row.parsed(next(at), |text| <$kind>::parse(text).ok())
+                row.parsed(next(at), |text| {
+                    <$kind>::parse(text).ok().filter(|value| value.as_str() == text)
+                })
             }
 
             fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
