@@ -205,9 +205,8 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
 
 /// Makes a batch of two bills, one of which a bank line pays.
 fn payment_batch(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
-    let line = bank_lines::read(tx, cx, 4)?.line;
     let mut items = Vec::new();
-    for amount in [-line.amount, Cents::new(100)] {
+    for amount in [Cents::new(40_000), Cents::new(50_000)] {
         let bill = NewExpense {
             external_id: None,
             date: date(2026, 4, 1),
@@ -216,9 +215,9 @@ fn payment_batch(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
             lines: vec![ExpenseLine {
                 category: codes::OFFICE,
                 amount,
-                treatment: VatTreatment::None,
-                rate: None,
-                includes_vat: false,
+                treatment: VatTreatment::Normal,
+                rate: Some(VatRate::high_on(date(2026, 4, 1))),
+                includes_vat: true,
                 vat: None,
             }],
             paid_from: None,
@@ -239,10 +238,16 @@ fn payment_batch(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         let expense_id = expenses::record(tx, cx, &bill)?.into_inner().expense.id;
         items.push(NewBatchItem { expense_id, amount: None });
     }
-    let bank_account_id = cx.actor.own_accounts.banks().all().iter().find_map(|bank| {
-        let has_iban = bank.kind() == BankAccountKind::Checking && bank.iban.is_some();
-        has_iban.then_some(bank.id)
-    });
+    let account = NewBankAccount {
+        external_id: None,
+        name: "Paying".into(),
+        kind: BankAccountKind::Checking,
+        iban: Iban::parse("NL20INGB0001234567").ok(),
+        identifiers: Vec::new(),
+        is_default: false,
+    };
+    let bank = bank_accounts::create(tx, cx, &account)?.into_inner().account;
+    let bank_account_id = Some(bank.id);
     let paid = LineBooking::Bill { expense_id: items[0].expense_id };
     let batch = NewBatch {
         external_id: Some("pay-1".into()),

@@ -251,7 +251,9 @@ macro_rules! columns_of_identifiers {
     ($($kind:ty),+) => {$(
         impl Column for $kind {
             fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
-                row.parsed(next(at), |text| <$kind>::parse(text).ok())
+                row.parsed(next(at), |text| {
+                    <$kind>::parse(text).ok().filter(|value| value.as_str() == text)
+                })
             }
 
             fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
@@ -262,9 +264,11 @@ macro_rules! columns_of_identifiers {
         impl Column for Option<$kind> {
             fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
                 let Some(text) = row.opt_text(next(at))? else { return Ok(None) };
-                <$kind>::parse(&text)
+                let value = <$kind>::parse(&text).ok().filter(|value| value.as_str() == text);
+                let named = stringify!($kind);
+                value
                     .map(Some)
-                    .map_err(|error| StoreError::Unreadable(format!("{text:?}: {error}")))
+                    .ok_or_else(|| StoreError::Unreadable(format!("{text:?} is no {named}")))
             }
 
             fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
