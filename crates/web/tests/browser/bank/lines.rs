@@ -76,7 +76,7 @@ fn lines_are_booked_by_keyboard() {
     assert_eq!(focused(), Value::from("allocations.0.privateKind"));
     visit.assert_accessible();
     visit.choose("allocations.0.privateKind", "deposit");
-    visit.enter();
+    visit.control_enter();
     visit.see_around("done-bank-line-booked");
     assert_eq!((state(3), state(4)), (json!("booked"), json!("new")));
     visit.type_in("u");
@@ -89,7 +89,7 @@ fn lines_are_booked_by_keyboard() {
     assert_eq!(state(4), json!("booked"));
     visit.type_in("x");
     assert_eq!(focused(), Value::from("reason"));
-    visit.enter();
+    visit.control_enter();
     visit.see_around("done-bank-line-ignored");
     visit.type_in("?");
     visit.see_t("keys-bank-book");
