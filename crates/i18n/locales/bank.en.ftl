@@ -3,6 +3,7 @@
 nav-bank = Bank
 bank-parts = Parts of the bank
 bank-overview = Overview
+bank-title = Bank and balance
 bank-text = Your balance in the books and at the bank
 bank-book-lines = { $count ->
     [one] Book 1 bank line

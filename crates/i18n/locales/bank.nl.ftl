@@ -3,6 +3,7 @@
 nav-bank = Bank
 bank-parts = Delen van de bank
 bank-overview = Overzicht
+bank-title = Bank en saldo
 bank-text = Je saldo volgens de boeken en volgens de bank
 bank-book-lines = { $count ->
     [one] 1 bankregel boeken
@@ -97,7 +98,7 @@ bank-lines-search = Naam, IBAN of omschrijving
 bank-lines-sums = bij { $incoming }, af { $outgoing }
 bank-lines-empty-title = Niets te boeken
 bank-lines-empty-text = Alle bankregels zijn geboekt of genegeerd.
-bank-all-accounts = Alle bankrekeningen
+bank-all-accounts = Alle rekeningen
 bank-line = Bankregel
 bank-line-number = Bankregel { $id }
 bank-line-date = Datum

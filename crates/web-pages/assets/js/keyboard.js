@@ -11,10 +11,10 @@
     const fields = [...part.querySelectorAll("form :is(input:not([type='hidden']), select, textarea, button[data-main], button:not([hidden]))")];
     fields.find((field) => field.offsetParent)?.focus();
   };
-  // A link to a form, such as /bank-lines?kind=invoice#book, leads to its first field.
+  // A link to a form, such as /bank-lines?kind=invoice#book, leads to its first field; the browser takes the focus away until the page has loaded.
   if (location.hash) {
     const part = document.getElementById(location.hash.slice(1));
-    if (part?.matches("[data-focus]") && !document.querySelector(".faults")) focusIn(part);
+    if (part?.matches("[data-focus]") && !document.querySelector(".faults")) addEventListener("load", () => focusIn(part));
   }
 
   for (const button of document.querySelectorAll("dialog [data-close]")) {

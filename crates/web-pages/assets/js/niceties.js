@@ -62,6 +62,9 @@
     if (hidden > 0) tabs.scrollLeft = hidden + 24;
   }
 
+  // Scroll the line shown next to its list into view, unless the page has something to report.
+  if (!page.querySelector(".flash, .faults")) page.querySelector(".split tr.chosen")?.scrollIntoView({ block: "nearest" });
+
   // Remove buttons that are needed only without scripts.
   for (const spare of page.querySelectorAll("[data-without-script]")) spare.hidden = true;
 

@@ -251,7 +251,7 @@ impl View<'_> {
     /// Beginning of the text.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn text(&self, of: &LineDetails) -> String {
-        of.line.text.chars().take(80).collect()
+        of.line.text.chars().take(50).collect()
     }
 
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]

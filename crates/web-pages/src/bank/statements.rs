@@ -110,9 +110,15 @@ impl PreviewView<'_> {
         of.import.lines.iter().take(MOST_LINES)
     }
 
-    /// Number of new lines of all files.
+    /// Number of new lines of all files; those of a file that was imported before are not new.
     fn taken(&self) -> i64 {
-        self.imports.iter().map(|of| sum(&of.import.statement, |part| part.taken)).sum()
+        let new = self.imports.iter().filter(|of| !of.is_known);
+        new.map(|of| sum(&of.import.statement, |part| part.taken)).sum()
+    }
+
+    /// Whether a file was not imported before.
+    fn has_new_file(&self) -> bool {
+        self.imports.iter().any(|of| !of.is_known)
     }
 
     fn outcome(&self, line: &bank_statements::ImportedLine) -> Phrase<'static> {

@@ -286,7 +286,7 @@ fn fill_books(visit: &Visit) {
 /// Adds bank lines in each state to the books: 1 and 2 are new, 3 is booked, 4 is ignored, and 5 may
 /// be the same payment as 2.
 fn fill_bank(server: &Server, key: &str) {
-    let account = json!({"name": "ABN AMRO", "kind": "checking", "iban": crate::bank::IBAN});
+    let account = json!({"name": "ABN AMRO", "kind": "checking", "iban": crate::bank::lines::IBAN});
     let feed = json!({"bankAccountId": 6, "from": "2026-03-12", "to": "2026-03-12",
         "lines": [{"date": "2026-03-12", "amount": 121, "counterparty": {"name": "Studio Noord"}, "text": "Factuur 2026-0001"}]});
     let calls = [
@@ -303,7 +303,7 @@ fn fill_bank(server: &Server, key: &str) {
         assert!(matches!(answer.status, 200 | 201), "{call}: {}", answer.text);
         if place == 0 {
             let kind = [("x-api-key", key), ("content-type", "text/plain")];
-            let statement = crate::bank::STATEMENT.as_bytes();
+            let statement = crate::bank::lines::STATEMENT.as_bytes();
             let path = "/api/v1/bank-statements";
             assert_eq!(server.send("POST", path, &kind, Some(statement)).status, 201);
         }

@@ -296,7 +296,7 @@ on_both_engines! {
         assert_eq!(conflict.status, 409, "{}", conflict.text);
         // Both notes are shown, and saving again replaces the stored one.
         assert!(fault_of(&conflict, "note").unwrap().contains("Bellen"), "{}", conflict.text);
-        assert_eq!(crate::help::value_of(&conflict, "note").as_deref(), Some("Betaald"), "{}", conflict.text);
+        assert!(conflict.text.contains("Betaald</textarea>"), "{}", conflict.text);
         assert_eq!(browser.submit(&conflict, "/bank-lines/2", &[]).status, 303);
         assert_eq!(line(&server, &key, 2)["note"], json!("Betaald"));
         let page = browser.get("/bank-lines?state=new&line=2");
@@ -319,17 +319,15 @@ on_both_engines! {
 
     fn a_page_of_many_lines_is_small(engine) {
         let days: Vec<Value> = (0..120).map(|n| json!({
-            "date": format!("2026-03-{:02}", n % 28 + 1), "amount": -10 - n,
+            "date": format!("2026-02-{:02}", n % 28 + 1), "amount": -10 - n,
             "counterparty": {"name": format!("Leverancier van kantoorartikelen {n}"), "iban": "NL91ABNA0417164300"},
             "text": format!("Factuur {n}, klantnummer 1234567890, met dank voor uw bestelling bij onze winkel in Amsterdam"),
         })).collect();
         let (server, browser, key) = with_account(engine);
-        let feed = json!({"bankAccountId": 6, "from": "2026-03-01", "to": "2026-03-31", "lines": days});
+        let feed = json!({"bankAccountId": 6, "from": "2026-02-01", "to": "2026-02-28", "lines": days});
         assert_eq!(server.post(&key, "/api/v1/bank-statements", &feed).status, 201);
         let page = browser.get("/bank-lines?state=new&kind=bill");
-        assert!(page.text.len() < 120_000, "{} bytes", page.text.len());
-        let packed = browser.send("GET", "/bank-lines?state=new&kind=bill", &[("accept-encoding", "gzip")], None);
-        let size: usize = packed.header("content-length").map_or(0, |size| size.parse().unwrap());
-        assert!(size < 30_000, "{size} bytes on the wire");
+        // Compressed, this is a sixth.
+        assert!(page.text.len() < 42_000, "{} bytes", page.text.len());
     }
 }

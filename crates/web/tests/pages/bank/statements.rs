@@ -38,6 +38,8 @@ on_both_engines! {
         let direct = browser.submit_with_file(&page, PAGE, &[("action", "take")], file);
         assert_eq!(direct.header("location"), Some("/bank-statements/1?done=bank-statements-known"), "{}", direct.text);
         let earlier = earlier();
+        let known = browser.submit_with_file(&page, PAGE, &[("action", "preview")], file);
+        assert!(known.text.contains("No new bank lines") && !known.text.contains("value=\"take\""), "{}", known.text);
         let other = browser.submit_with_file(&page, PAGE, &[("action", "take")], ("file", "february.940", earlier.as_bytes()));
         assert_eq!(other.header("location"), Some("/bank-lines?state=new&done=bank-statements-taken"), "{}", other.text);
         // Its closing balance is not the opening balance of March.

@@ -1,0 +1,98 @@
+//! `/bank-lines`: statements are previewed and imported, and their lines booked, by mouse and by
+//! keyboard.
+
+use crate::{BOTH, DESK, KIM, Visit};
+use serde_json::{Value, json};
+
+/// IBAN of the bank account in [`STATEMENT`].
+pub(crate) const IBAN: &str = "NL02ABNA0123456789";
+/// Statement of March: lines 1 and 4 go out, 2 and 3 come in.
+pub(crate) const STATEMENT: &str = "ABNANL2A\r\n940\r\nABNANL2A\r\n:20:ABN AMRO BANK NV\r\n:25:NL02ABNA0123456789\r\n:28:1/1\r\n\
+:60F:C260309EUR100,00\r\n\
+:61:2603100310D4,50N654NONREF\r\n\
+:86:/TRTP/SEPA OVERBOEKING/IBAN/NL91ABNA0417164300/BIC/ABNANL2A/NAME/Bakkerij De Korenaar/REMI/Brood\r\n\
+:61:2603100310C121,00N654NONREF\r\n\
+:86:/TRTP/SEPA OVERBOEKING/NAME/Studio Noord/REMI/Factuur 2026-0001\r\n\
+:61:2603110311C50,00N654NONREF\r\n\
+:86:/TRTP/SEPA OVERBOEKING/NAME/Anna/REMI/Eigen geld\r\n\
+:61:2603110311D9,95N654NONREF\r\n\
+:86:/TRTP/SEPA OVERBOEKING/NAME/Hosting Nederland/REMI/Domeinnaam\r\n\
+:62F:C260311EUR256,55\r\n-\r\n";
+
+/// Adds the bank account of [`STATEMENT`] to the books; its id is 6.
+fn with_account(visit: &Visit) -> String {
+    let key = visit.server.key(KIM, true, true);
+    let account = json!({"name": "ABN AMRO", "kind": "checking", "iban": IBAN});
+    assert_eq!(visit.server.post(&key, "/api/v1/bank-accounts", &account).status, 201);
+    key
+}
+
+#[test]
+fn a_statement_is_previewed_imported_and_its_first_line_booked() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        with_account(&visit);
+        visit.goto("/bank");
+        let file = visit.folder().join("march.940");
+        std::fs::write(&file, STATEMENT).unwrap();
+        visit.attach("file", &file);
+        visit.press_t("bank-preview");
+        visit.see("Studio Noord");
+        visit.assert_accessible();
+        visit.press_t("bank-take");
+        visit.see_around("done-bank-statements-taken");
+        // A phone shows the list first.
+        visit.goto("/bank-lines?state=new&line=4&kind=bankCosts");
+        visit.assert_accessible();
+        visit.press_t("journal-book");
+        visit.see_around("done-bank-line-booked");
+        assert_eq!(visit.by_api("bank-lines/4")["state"], json!("booked"));
+        visit.press_t("undo");
+        visit.see_around("done-bank-line-undone");
+        assert_eq!(visit.by_api("bank-lines/4")["state"], json!("new"));
+        assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn lines_are_booked_by_keyboard() {
+    let visit = Visit::signed_in(DESK);
+    let key = with_account(&visit);
+    let kind = [("x-api-key", &*key), ("content-type", "text/plain")];
+    let path = "/api/v1/bank-statements";
+    assert_eq!(visit.server.send("POST", path, &kind, Some(STATEMENT.as_bytes())).status, 201);
+    let state = |id: i64| visit.by_api(&format!("bank-lines/{id}"))["state"].clone();
+    let focused = || visit.script("return document.activeElement.name", Vec::new());
+    visit.goto("/bank-lines");
+    // The latest line comes first: `j` leads to the one below it, and `k` back.
+    visit.type_in("j");
+    visit.arrive("/bank-lines?line=3");
+    visit.type_in("k");
+    visit.arrive("/bank-lines?line=4");
+    visit.type_in("j");
+    visit.arrive("/bank-lines?line=3");
+    visit.type_in("p");
+    visit.arrive("/bank-lines?line=3&kind=private#book");
+    assert_eq!(focused(), Value::from("allocations.0.privateKind"));
+    visit.assert_accessible();
+    visit.choose("allocations.0.privateKind", "deposit");
+    visit.control_enter();
+    visit.see_around("done-bank-line-booked");
+    assert_eq!((state(3), state(4)), (json!("booked"), json!("new")));
+    visit.type_in("u");
+    visit.see_around("done-bank-line-undone");
+    assert_eq!(state(3), json!("new"));
+    // A choice without fields needs two keys.
+    visit.goto("/bank-lines?line=4&kind=bankCosts#book");
+    visit.enter();
+    visit.see_around("done-bank-line-booked");
+    assert_eq!(state(4), json!("booked"));
+    visit.type_in("x");
+    assert_eq!(focused(), Value::from("reason"));
+    visit.control_enter();
+    visit.see_around("done-bank-line-ignored");
+    visit.type_in("?");
+    visit.see_t("keys-bank-book");
+    visit.assert_accessible();
+    assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
+}
