@@ -56,6 +56,8 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         (_, "statementId") => json!(1),
         (_, "doubtful" | "dryRun" | "acceptBalance") => json!(false),
         (_, "lineId") => json!(12),
+        (_, "include") => json!(["suggestions"]),
+        (_, "suggested") => json!(true),
         (_, "ruleId") => json!(2),
         (_, "position") => json!(1),
         (_, "automatic" | "certain") => json!(false),
