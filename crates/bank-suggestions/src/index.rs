@@ -2,7 +2,7 @@
 
 use crate::{
     books::{Books, Decision},
-    names::{self, Names},
+    names::{self, Names, compact},
     numbers::Numbers,
     suggestion::{Characteristic, Template},
     tax_office::TaxOffice,
@@ -64,18 +64,12 @@ pub(crate) struct Habit {
     pub(crate) exceptions: u32,
 }
 
-/// Removes blanks and raises letters.
-pub(crate) fn compact(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
-}
-
 /// Returns the position as stored; positions beyond 32 bits do not fit in memory.
 fn position(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 impl Index {
-    // Long: one look-up table after the other.
     pub(crate) fn new(mut books: Books) -> Self {
         books.items.sort_by_key(|item| (item.date, item.id));
         let mut index = Self {

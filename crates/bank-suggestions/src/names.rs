@@ -197,6 +197,11 @@ impl Names {
     }
 }
 
+/// Removes blanks and raises letters.
+pub(crate) fn compact(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

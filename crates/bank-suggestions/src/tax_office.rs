@@ -1,6 +1,6 @@
 //! Recognition of the tax office by its bank accounts.
 
-use crate::{index::compact, names};
+use crate::names::{self, compact};
 use std::collections::HashSet;
 use tax::tax_office;
 

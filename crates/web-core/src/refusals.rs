@@ -321,6 +321,7 @@ fn invoice(error: &InvoiceError) -> Explanation {
     }
 }
 
+// Long: one match over all refusals about bank lines and payment batches.
 fn bank(error: &BankError) -> Explanation {
     match error {
         BankError::TooManyStatements { most } => Explanation::shown(

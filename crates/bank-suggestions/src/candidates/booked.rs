@@ -3,8 +3,9 @@
 use super::rank;
 use crate::{
     draft::{Draft, Evidence},
-    index::{Index, compact},
+    index::Index,
     line::Line,
+    names::compact,
     suggestion::{Allocation, Reason, Target},
 };
 use jiff::civil::Date;

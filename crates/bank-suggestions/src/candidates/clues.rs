@@ -2,9 +2,10 @@
 
 use crate::{
     books::{Item, ItemKind},
-    index::{Index, compact},
+    index::Index,
     line::Line,
     names::Alike,
+    names::compact,
     suggestion::{Reason, Target},
 };
 use ledger::identifiers::Iban;

@@ -3,9 +3,9 @@
 use super::rank;
 use crate::{
     draft::{Draft, Evidence},
-    index::{Habit, Index, compact},
+    index::{Habit, Index},
     line::Line,
-    names,
+    names::{self, compact},
     rule::{Outcome, Rule},
     suggestion::{Allocation, Characteristic, Reason, Target, Template},
 };

@@ -4,8 +4,9 @@ use super::rank;
 use crate::{
     books::Provider,
     draft::Draft,
-    index::{Index, compact},
+    index::Index,
     line::Line,
+    names::compact,
     suggestion::{Allocation, Reason, Target},
 };
 use ledger::money::Cents;

@@ -7,8 +7,8 @@ use super::{
 use crate::{
     books::ItemKind,
     draft::{Draft, Evidence},
-    index::compact,
     line::Part,
+    names::compact,
     suggestion::{Allocation, Reason, Target},
     sums::{self, MOST_ITEMS, MOST_STEPS},
 };

@@ -1,10 +1,7 @@
 //! Lines of bank statements: reading, ignoring, and comparing balances of days.
 
-use crate::{
-    BankError, Context, Error, bank_accounts,
-    bank_suggestions::{self, Suggestion},
-    context, payment_batches,
-};
+use crate::{BankError, Context, Error, bank_accounts, context, payment_batches};
+use bank_suggestions::Suggestion;
 use jiff::civil::{Date, date};
 use ledger::{
     bank_line::{AllocationKind, IgnoreReason, LineState},
@@ -219,28 +216,18 @@ fn change_locked(
     Ok(details)
 }
 
-/// Edits the remark of a line. `expected` checks the preconditions on the stored line.
-///
-/// # Errors
-/// The account is not Dutch; it has no such line; or the line has changed since the caller read it.
-pub fn edit(
+/// Changes the remark of a line, in books that are locked.
+pub(crate) fn set_note(
     tx: &mut Tx<'_>,
     cx: &Context,
     id: i64,
     command: &EditLine,
-    expected: &dyn Fn(&LineDetails) -> bool,
 ) -> Result<LineDetails, Error> {
-    context::transact(tx, cx, |tx, _, cx| {
-        // The caller saw the line with its suggestions.
-        if !expected(&bank_suggestions::read(tx, cx, id)?) {
-            return Err(Error::Changed);
+    change_locked(tx, cx, id, |details| {
+        if let Some(note) = &command.note {
+            details.line.note.clone_from(note);
         }
-        change_locked(tx, cx, id, |details| {
-            if let Some(note) = &command.note {
-                details.line.note.clone_from(note);
-            }
-            Ok(None)
-        })
+        Ok(None)
     })
 }
 

@@ -2,7 +2,7 @@
 //! document.
 
 use crate::{
-    bank_booking::{Allocation, LineBooking, LineExpense},
+    bank_allocations::{Allocation, LineBooking, LineExpense},
     corrections::IfFiled,
     expenses::{Covered, ExpenseLine, Supplier},
 };

@@ -3,15 +3,11 @@
 
 use crate::{
     Context, Created, Error, Fault, Reason,
-    bank_booking::{self, Allocation, BookLine, BookingSource},
     bank_lines::{self, LineDetails},
     bank_repeats::RepeatedBooking,
-    bank_suggestions::{self, scored},
-    context,
-    corrections::IfFiled,
-    events,
+    context, events,
 };
-use ::bank_suggestions::{Conditions, Reason as SuggestionReason};
+use bank_suggestions::{Conditions, Line, Part, SuggestionId};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     bank_account::BankAccountKind,
@@ -20,14 +16,47 @@ use ledger::{
 use store::{
     Page, SyncFilter, Tx,
     bank_allocations::BankAllocation,
-    bank_lines::{self as line_rows, BankLine, LineFilter},
+    bank_lines::{BankLine, LineFilter, LinePart},
     bank_rules as rows,
-    books::{self, IdSequence},
-    changes::{ResourceKind, Topic},
+    books::IdSequence,
 };
 
-pub use ::bank_suggestions::Conditions as RuleConditions;
+pub use bank_suggestions::Conditions as RuleConditions;
 pub use store::bank_rules::BankRule;
+
+/// Returns a part of a line as the scorer takes it.
+pub(crate) fn scored_part(part: &LinePart) -> Part<'_> {
+    Part {
+        amount: part.amount,
+        name: part.name.as_deref(),
+        iban: part.iban.as_deref(),
+        text: part.text.as_deref(),
+        end_to_end_id: part.end_to_end_id.as_deref(),
+    }
+}
+
+/// Returns a line as the scorer takes it.
+pub(crate) fn scored<'l>(
+    line: &'l BankLine,
+    parts: &'l [Part<'l>],
+    refused: &'l [SuggestionId],
+) -> Line<'l> {
+    Line {
+        id: line.id,
+        bank_account: line.bank_account_id,
+        date: line.date,
+        amount: line.amount,
+        name: line.name.as_deref(),
+        iban: line.iban.as_deref(),
+        text: &line.text,
+        end_to_end_id: line.end_to_end_id.as_deref(),
+        payment_reference: line.payment_reference.as_deref(),
+        creditor_id: line.creditor_id.as_deref(),
+        parts,
+        is_doubtful: line.duplicate_of.is_some(),
+        refused,
+    }
+}
 
 /// Maximum number of active rules.
 pub const MOST_RULES: usize = 200;
@@ -296,7 +325,8 @@ pub fn edit(
     })
 }
 
-fn outcome(rule: &BankRule) -> Result<RuleOutcome, Error> {
+/// Returns the outcome of a stored rule.
+pub(crate) fn outcome(rule: &BankRule) -> Result<RuleOutcome, Error> {
     let unreadable = || Error::Internal(format!("rule {} has an unreadable booking", rule.id));
     RuleOutcome::parse(&rule.outcome).ok_or_else(unreadable)
 }
@@ -416,95 +446,6 @@ pub fn compare(
 /// First day of the 12 months before today.
 pub(crate) fn first_day(today: Date) -> Date {
     today.saturating_sub(12.months())
-}
-
-/// Queues the account's new lines for automatic rules, if it has any. Called when lines came in.
-pub(crate) fn queue_if_any(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
-    let account = cx.actor.account;
-    if rows::active(tx, account)?.iter().any(|rule| rule.automatic) {
-        rows::queue(tx, account, cx.env.now)?;
-    }
-    Ok(())
-}
-
-/// Returns the new lines, with an id above `after`, that automatic rules book.
-///
-/// # Errors
-/// The account is not Dutch, or the storage failed.
-pub fn due(tx: &mut Tx<'_>, cx: &Context, after: i64) -> Result<Due, Error> {
-    cx.actor.require_dutch()?;
-    let lines = line_rows::new_after(tx, cx.actor.account, after, CHUNK)?;
-    let next = lines.last().filter(|_| lines.len() == CHUNK as usize).map(|line| line.id);
-    let rules = rows::active(tx, cx.actor.account)?;
-    let lines = lines.iter().filter(|line| fitting(&rules, line).is_some());
-    Ok(Due { lines: lines.map(|line| line.id).collect(), next })
-}
-
-/// Lines that automatic rules book.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Due {
-    /// Ids, in order.
-    pub lines: Vec<i64>,
-    /// Id after which the search continues, unless it is complete.
-    pub next: Option<i64>,
-}
-
-/// Automatic rule that decides on a line, if there is any. A line that may be another one, or on
-/// which a rule was undone, is left to the owner.
-fn fitting<'r>(rules: &'r [BankRule], line: &BankLine) -> Option<&'r BankRule> {
-    if line.state != LineState::New || line.duplicate_of.is_some() || line.rule_id.is_some() {
-        return None;
-    }
-    let scored = scored(line, &[], &[]);
-    let first = rules.iter().find(|rule| conditions(rule).are_met_by(&scored))?;
-    first.automatic.then_some(first)
-}
-
-/// Books a line as the automatic rule for it says. Returns whether it did: a line that seems to be
-/// booked already, to be half of a transfer, or to pay a numbered document is left to the owner.
-///
-/// # Errors
-/// The command of the booking refuses it, or the storage failed.
-pub fn apply(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<bool, Error> {
-    let account = cx.actor.account;
-    books::lock(tx, account)?;
-    let Some(line) = line_rows::by_id(tx, account, id)? else { return Ok(false) };
-    let rules = rows::active(tx, account)?;
-    let Some(rule) = fitting(&rules, &line) else { return Ok(false) };
-    let suggestions = bank_suggestions::of_lines(tx, cx, std::slice::from_ref(&line))?;
-    let mut reasons = suggestions.iter().flatten().flat_map(|suggestion| &suggestion.reasons);
-    let is_for_owner = |reason: &SuggestionReason| {
-        matches!(
-            reason,
-            SuggestionReason::AlreadyBooked { .. }
-                | SuggestionReason::OtherHalf { .. }
-                | SuggestionReason::Number { .. }
-        )
-    };
-    if reasons.any(is_for_owner) {
-        return Ok(false);
-    }
-    match outcome(rule)? {
-        RuleOutcome::Book(booking) => {
-            let allocations =
-                vec![Allocation { if_filed: IfFiled::Refuse, ..booking.allocation() }];
-            let command = BookLine { external_id: None, allocations };
-            bank_booking::book_from(tx, cx, id, &command, &BookingSource::Rule(rule.id))?;
-        }
-        RuleOutcome::Ignore(reason) => context::transact(tx, cx, |tx, _, cx| {
-            let line = BankLine {
-                state: LineState::Ignored,
-                state_reason: Some(reason),
-                rule_id: Some(rule.id),
-                updated_at: cx.now(),
-                ..line
-            };
-            line_rows::update(tx, account, &line)?;
-            tx.record_topic(ResourceKind::BankLine, id, Topic::Ignored);
-            Ok(())
-        })?,
-    }
-    Ok(true)
 }
 
 #[cfg(test)]

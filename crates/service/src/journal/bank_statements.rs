@@ -3,8 +3,7 @@
 mod import;
 
 use crate::{
-    BankError, BookingError, Context, Created, Error, Fault, FilePlace, Reason, bank_rules,
-    context, receipts,
+    BankError, BookingError, Context, Created, Error, Fault, FilePlace, Reason, context, receipts,
 };
 use bank_files::{
     Balance, Cause, Charset, Currency, Format, Line, LineKind, Options, Refusal, Statement, Upload,
@@ -17,7 +16,7 @@ use std::sync::Arc;
 use store::{
     Page, SyncFilter, Tx,
     bank_lines::{self, BankLine},
-    bank_statements as rows, bank_uploads as upload_rows,
+    bank_rules as rule_rows, bank_statements as rows, bank_uploads as upload_rows,
     books::IdSequence,
     changes::{ResourceKind, Topic},
 };
@@ -367,7 +366,7 @@ pub fn import(
         };
         rows::insert(tx, account, &statement, &file.bytes, &imported.balances, &imported.lines)?;
         tx.record_topic(ResourceKind::BankStatement, id, Topic::Taken);
-        bank_rules::queue_if_any(tx, cx)?;
+        rule_rows::queue_if_automatic(tx, account, cx.env.now)?;
         Ok(Created::New(Import { statement, lines: imported.shown }))
     })
 }

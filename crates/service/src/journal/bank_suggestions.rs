@@ -7,49 +7,39 @@ mod facts;
 
 use crate::{
     BankError, Context, Created, Error, Reason,
-    bank_booking::{self, Allocation, BookLine, BookingSource, LineBooking},
-    bank_lines::{self, LineDetails},
+    bank_allocations::{Allocation, BookLine, LineBooking},
+    bank_booking::{self, BookingSource},
+    bank_lines::{self, EditLine, LineDetails},
     bank_repeats::RepeatedBooking,
+    bank_rules::{scored, scored_part},
     bank_statements::{ImportedLine, LineOutcome},
     context,
     corrections::IfFiled,
 };
-use bank_suggestions::{Line, Part, ReturnPeriod, Suggester, Target};
+use bank_suggestions::{Part, ReturnPeriod, Suggester, Target};
 use ledger::{bank_line::LineState, payout::FeeVat, vat_period::VatPeriod};
 use std::collections::BTreeMap;
 use store::{
     Page, Tx,
-    bank_lines::{BankLine, LineFilter, LinePart},
+    bank_lines::{BankLine, LineFilter},
     bank_suggestions as rows, books,
     expenses::{self, Expense},
     invoices::{self, Invoice},
 };
 
+pub use crate::bank_allocations::Suggestion;
 pub use bank_suggestions::{Characteristic, Reason as SuggestionReason, SuggestionId};
 
-/// Suggestion of how to book a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Suggestion {
-    /// Id: a hash of the allocations and of the documents that they settle.
-    pub id: SuggestionId,
-    /// Whether the suggestion can be accepted without a look at it.
-    pub is_certain: bool,
-    /// Allocations, with their amounts.
-    pub allocations: Vec<Allocation>,
-    /// Reasons, at least one.
-    pub reasons: Vec<SuggestionReason>,
-}
-
-impl Suggestion {
-    fn of(suggestion: bank_suggestions::Suggestion) -> Option<Self> {
-        let allocations = suggestion.allocations.into_iter().map(allocation);
-        Some(Self {
-            id: suggestion.id,
-            is_certain: suggestion.certain,
-            allocations: allocations.collect::<Option<_>>()?,
-            reasons: suggestion.reasons,
-        })
-    }
+/// Returns a suggestion of [`LineDetails`] with the allocations of the command that books it.
+#[must_use]
+pub fn suggestion(of: &bank_suggestions::Suggestion) -> Option<Suggestion> {
+    let allocations = of.allocations.iter().cloned().map(allocation);
+    Some(Suggestion {
+        id: of.id,
+        is_certain: of.certain,
+        allocations: allocations.collect::<Option<_>>()?,
+        reasons: of.reasons.clone(),
+    })
 }
 
 /// Returns the command's allocation; `None` for a stored booking that this version cannot read.
@@ -96,6 +86,16 @@ pub fn of_lines(
     cx: &Context,
     lines: &[BankLine],
 ) -> Result<Vec<Vec<Suggestion>>, Error> {
+    let of_line = |scored: Vec<_>| scored.iter().filter_map(suggestion).collect();
+    Ok(score(tx, cx, lines)?.into_iter().map(of_line).collect())
+}
+
+/// Scores what each of these lines may be booked as.
+fn score(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    lines: &[BankLine],
+) -> Result<Vec<Vec<bank_suggestions::Suggestion>>, Error> {
     if !lines.iter().any(is_new) {
         return Ok(vec![Vec::new(); lines.len()]);
     }
@@ -107,48 +107,15 @@ pub fn of_lines(
         }
         let refused = refusals.get(&line.id).into_iter().flatten();
         let refused: Vec<SuggestionId> = refused.filter_map(|id| SuggestionId::parse(id)).collect();
-        let parts: Vec<Part<'_>> = line.parts.iter().map(part).collect();
+        let parts: Vec<Part<'_>> = line.parts.iter().map(scored_part).collect();
         let suggestions = suggester.suggest(&scored(line, &parts, &refused));
-        suggestions.into_iter().filter_map(Suggestion::of).collect()
+        suggestions.into_iter().filter(|of| suggestion(of).is_some()).collect()
     };
     Ok(lines.iter().map(of_line).collect())
 }
 
 fn is_new(line: &BankLine) -> bool {
     line.state == LineState::New
-}
-
-fn part(part: &LinePart) -> Part<'_> {
-    Part {
-        amount: part.amount,
-        name: part.name.as_deref(),
-        iban: part.iban.as_deref(),
-        text: part.text.as_deref(),
-        end_to_end_id: part.end_to_end_id.as_deref(),
-    }
-}
-
-/// Returns a line as the scorer takes it.
-pub(crate) fn scored<'l>(
-    line: &'l BankLine,
-    parts: &'l [Part<'l>],
-    refused: &'l [SuggestionId],
-) -> Line<'l> {
-    Line {
-        id: line.id,
-        bank_account: line.bank_account_id,
-        date: line.date,
-        amount: line.amount,
-        name: line.name.as_deref(),
-        iban: line.iban.as_deref(),
-        text: &line.text,
-        end_to_end_id: line.end_to_end_id.as_deref(),
-        payment_reference: line.payment_reference.as_deref(),
-        creditor_id: line.creditor_id.as_deref(),
-        parts,
-        is_doubtful: line.duplicate_of.is_some(),
-        refused,
-    }
 }
 
 /// Returns lines with their suggestions.
@@ -161,7 +128,7 @@ pub fn with_suggestions(
     mut lines: Vec<LineDetails>,
 ) -> Result<Vec<LineDetails>, Error> {
     let stored: Vec<BankLine> = lines.iter().map(|details| details.line.clone()).collect();
-    let suggestions = of_lines(tx, cx, &stored)?;
+    let suggestions = score(tx, cx, &stored)?;
     for (details, suggestions) in lines.iter_mut().zip(suggestions) {
         details.suggestions = Some(suggestions);
     }
@@ -244,6 +211,26 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LineDetails, Error
     with_suggestions(tx, cx, vec![details])?.pop().ok_or(Error::NotFound("bank line"))
 }
 
+/// Edits the remark of a line. `expected` checks the preconditions on the stored line with its
+/// suggestions, as the caller saw it.
+///
+/// # Errors
+/// The account is not Dutch; it has no such line; or the line has changed since the caller read it.
+pub fn edit(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    command: &EditLine,
+    expected: &dyn Fn(&LineDetails) -> bool,
+) -> Result<LineDetails, Error> {
+    context::transact(tx, cx, |tx, _, cx| {
+        if !expected(&read(tx, cx, id)?) {
+            return Err(Error::Changed);
+        }
+        bank_lines::set_note(tx, cx, id, command)
+    })
+}
+
 /// Returns the best suggestion for each line of an import; a line that was here already, or that is
 /// ignored, has none.
 ///
@@ -286,7 +273,9 @@ pub fn refuse(
         if refused.is_some_and(|ids| ids.contains(&suggestion_id)) {
             return Ok(details);
         }
-        let shown = details.suggestions.iter().flatten().find(|shown| shown.id == suggestion);
+        let shown: Vec<Suggestion> =
+            details.suggestions.iter().flatten().filter_map(self::suggestion).collect();
+        let shown = shown.into_iter().find(|shown| shown.id == suggestion);
         let unknown = || Error::fault("/suggestion", Reason::UnknownSuggestion);
         let shown = shown.ok_or_else(unknown)?;
         let is_learned =

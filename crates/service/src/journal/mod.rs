@@ -2,9 +2,11 @@
 
 pub mod audit_files;
 pub mod bank_accounts;
+pub mod bank_allocations;
 pub mod bank_booking;
 pub mod bank_lines;
 pub mod bank_repeats;
+pub mod bank_rule_runs;
 pub mod bank_rules;
 pub mod bank_statements;
 pub mod bank_suggestions;

@@ -117,6 +117,17 @@ pub fn queue(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<(), StoreE
     )
 }
 
+/// Queues an account as [`queue`] does, if it has an automatic rule.
+///
+/// # Errors
+/// The storage failed.
+pub fn queue_if_automatic(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<(), StoreError> {
+    if active(tx, account)?.iter().any(|rule| rule.automatic) {
+        queue(tx, account, now)?;
+    }
+    Ok(())
+}
+
 /// Accounts in the queue that no node works on, the longest waiting first.
 ///
 /// # Errors

@@ -33,7 +33,7 @@ pub struct PayTo {
     pub reference: Option<String>,
 }
 
-/// What a supplier's invoice says about itself and about its payment.
+/// Number of a supplier's invoice, and how it is to be paid.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bill {
     /// Number of the invoice, as the supplier printed it.

@@ -307,7 +307,8 @@ impl Resource for LineDetails {
             statement_ids: &self.statement_ids,
             rule_id: line.rule_id.filter(|_| line.state != LineState::New),
             suggestions: self.suggestions.as_ref().map(|suggestions| {
-                suggestions.iter().map(|of| SuggestionBody::of(of, cx)).collect()
+                let shown = suggestions.iter().filter_map(bank_suggestions::suggestion);
+                shown.map(|of| SuggestionBody::of(&of, cx)).collect()
             }),
             created_at: Moment(line.created_at),
             updated_at: Moment(line.updated_at),
@@ -450,6 +451,7 @@ async fn book(
     once::answer(&app, account, move |tx| bank_booking::book(tx, &cx, id, &command), show).await
 }
 
+// Long: a table of operations.
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
         Operation::list_of::<LineDetails>("listBankLines")
@@ -462,7 +464,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             "editBankLine",
             json!({ "note": "Paid twice, will come back" }),
             edited_line,
-            bank_lines::edit,
+            bank_suggestions::edit,
         )
         .says("Update the note of a bank line", "Null removes it. The bank's values never change.")
         .or(&[NOT_FOUND, PRECONDITION_FAILED])

@@ -3,7 +3,7 @@
 
 use crate::AppState;
 use jiff::{SignedDuration, Timestamp};
-use service::{Context, Error, bank_rules};
+use service::{Context, Error, bank_rule_runs};
 use std::time::Duration;
 use store::{Lane, StoreError, bank_rules as rows};
 use tracing::{debug, warn};
@@ -62,10 +62,11 @@ impl AppState {
         loop {
             let cx = self.context_of_account(account).await?;
             let reader = cx.clone();
-            let due = self.query(account, move |tx| bank_rules::due(tx, &reader, after)).await?;
+            let due =
+                self.query(account, move |tx| bank_rule_runs::due(tx, &reader, after)).await?;
             for line in due.lines {
                 let cx = cx.clone();
-                match self.execute(account, move |tx| bank_rules::apply(tx, &cx, line)).await {
+                match self.execute(account, move |tx| bank_rule_runs::apply(tx, &cx, line)).await {
                     Ok(_) => {}
                     Err(error @ Error::Store(_)) => return Err(error),
                     // The owner sees the line among the new ones.

@@ -2,8 +2,7 @@
 
 use super::{
     allocations::ALLOCATIONS,
-    lines::{LIST, address_of, show_with},
-    suggestions,
+    lines::{LIST, address_of, filled, show_with},
 };
 use crate::{
     done::Done,
@@ -18,15 +17,16 @@ use service::{
     Context,
     bank_booking::{self, BookLine, UndoLine},
     bank_lines::{self, EditLine, IgnoreLine, LineDetails},
+    bank_suggestions::{self, SuggestionId},
 };
 use store::Tx;
 use web_core::{
-    input::{self, Parsed, booked_line, edited_line, ignored_line},
+    input::{self, Parsed, booked_line, edited_line, ignored_line, refused_suggestion},
     problem::Problem,
 };
 
 /// URL to go to after a command on a line: its list with the line below it.
-pub(super) fn target(form: &Form) -> String {
+fn target(form: &Form) -> String {
     let address = address_of(form);
     match form.value("next").parse::<i64>() {
         Ok(next) => ListState::read(&address, "").with_on_page("line", &next.to_string()),
@@ -54,7 +54,7 @@ pub(super) async fn show_again(
 }
 
 /// Message about a line that was booked.
-pub(super) fn done_of(booked: LineDetails) -> Done {
+fn done_of(booked: LineDetails) -> Done {
     let mut entries = booked.allocations.iter().flat_map(|of| of.entry_ids.iter().copied());
     Done {
         code: "bank-line-booked".into(),
@@ -65,10 +65,24 @@ pub(super) fn done_of(booked: LineDetails) -> Done {
     }
 }
 
+/// `POST /bank-lines/{id}/book` with the action `accept`.
+async fn accept(page: Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+    let parsed = input::form(form.pairs(), page.texts.language, refused_suggestion);
+    let target = target(&form);
+    let run = move |tx: &mut Tx<'_>, cx: &Context, suggestion: &SuggestionId| {
+        let booked = bank_suggestions::accept(tx, cx, id, *suggestion)?.into_inner();
+        Ok(done_of(booked).at(&target))
+    };
+    page.carry_out(form, parsed, run, async |form, status| {
+        show_again(&page, id, form, status).await
+    })
+    .await
+}
+
 /// `POST /bank-lines/{id}/book`
 pub(super) async fn book(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     if form.value("action") == "accept" {
-        return suggestions::accept_one(page, id, form).await;
+        return accept(page, id, form).await;
     }
     let action = form.value("action").replace("Allocation", "Line");
     let form = ALLOCATIONS.arrange(&form, &action);
@@ -148,18 +162,13 @@ pub(super) async fn distinct(
     page.press(form, run, async |form, status| show_again(&page, id, form, status).await).await
 }
 
-/// Form of the note of a line.
-pub(super) fn filled(line: &LineDetails) -> Form {
-    Form::of([("note", line.line.note.clone().unwrap_or_default())])
-}
-
 /// `POST /bank-lines/{id}`: writes the note of a line.
 pub(super) async fn note(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, edited_line);
     let (target, version) = (back_to(&form, id), form.raw(VERSION).to_owned());
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditLine| {
         let as_seen = |line: &LineDetails| version.is_empty() || filled(line).version() == version;
-        bank_lines::edit(tx, cx, id, command, &as_seen)?;
+        bank_suggestions::edit(tx, cx, id, command, &as_seen)?;
         let done = Done { code: "bank-line-noted".into(), ..Done::default() };
         Ok(done.at(&target))
     };

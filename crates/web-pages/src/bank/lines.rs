@@ -2,7 +2,6 @@
 
 use super::{
     allocations::ALLOCATIONS,
-    booking::filled,
     choices::{self, Choices},
     suggestions::{Mark, Shown, shown},
 };
@@ -89,7 +88,7 @@ pub(super) struct Chosen {
     /// Id of the line below it in the list.
     pub(super) next: Option<i64>,
     /// Version of its note.
-    pub(super) note_version: String,
+    pub(super) version_of_note: String,
     /// Suggestions of how to book it, the best first.
     pub(super) suggestions: Vec<Shown>,
 }
@@ -315,6 +314,11 @@ pub(super) fn address_of(form: &Form) -> String {
     return_to::local(form.value("list")).filter(is_list).unwrap_or(LIST).to_owned()
 }
 
+/// Form of the note of a line.
+pub(super) fn filled(line: &LineDetails) -> Form {
+    Form::of([("note", line.line.note.clone().unwrap_or_default())])
+}
+
 /// Shows a list with a line next to it. Without a line, the first of the list is shown.
 pub(super) async fn show_with(
     page: &Authenticated,
@@ -356,8 +360,8 @@ pub(super) async fn show_with(
         let suggestions = shown(page, own, &documents);
         let place = table.rows.iter().position(|row| row.line.id == details.line.id);
         let next = table.rows.get(place.map_or(0, |place| place + 1)).map(|row| row.line.id);
-        let note_version = filled(&details).version();
-        Chosen { details, duplicate, choices, allocations, next, note_version, suggestions }
+        let version_of_note = filled(&details).version();
+        Chosen { details, duplicate, choices, allocations, next, version_of_note, suggestions }
     });
     let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
     let active = page.bank_accounts().all().iter().filter(|account| !account.is_archived);

@@ -1,5 +1,6 @@
 //! Bank: bank accounts with their balances, statements, and the booking of their lines.
 
+mod accepting;
 mod accounts;
 mod allocations;
 mod booking;
@@ -17,13 +18,13 @@ pub(crate) fn pages() -> Vec<Page> {
             .get(overview::show)
             .linked(Group::Overview, "bank", "m", |texts| texts.t("nav-bank")),
         Page::at("/bank-lines").get(lines::show).files(lines::download),
-        Page::at("/bank-lines/accept").post(suggestions::accept),
+        Page::at("/bank-lines/accept").post(accepting::accept),
         Page::at("/bank-lines/{id}").get(lines::show_line).post(booking::note),
         Page::at("/bank-lines/{id}/book").post(booking::book),
         Page::at("/bank-lines/{id}/ignore").post(booking::ignore),
         Page::at("/bank-lines/{id}/undo").post(booking::undo),
         Page::at("/bank-lines/{id}/distinct").post(booking::distinct),
-        Page::at("/bank-lines/{id}/refuse").post(suggestions::refuse),
+        Page::at("/bank-lines/{id}/refuse").post(accepting::refuse),
         Page::at("/bank-statements").get(statements::show).post(statements::send),
         Page::at("/bank-statements/{id}").get(statements::show_one),
         Page::at("/bank-statements/{id}/file").get(statements::file),

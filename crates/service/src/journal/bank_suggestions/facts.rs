@@ -40,7 +40,7 @@ use store::{
     years,
 };
 
-/// Number of days around the lines within which entries and other lines count.
+/// Number of days period the lines within which entries and other lines count.
 const DAYS_AROUND: i32 = 10;
 /// Number of booked lines from which habits are learned, and of refusals.
 const MOST_PRECEDENTS: i64 = 2_000;
@@ -57,7 +57,7 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<
     let days = lines.iter().map(|line| line.date);
     let first = days.clone().min().unwrap_or(date(2000, 1, 1)).saturating_sub(DAYS_AROUND.days());
     let last = days.max().unwrap_or(date(2000, 1, 1)).saturating_add(DAYS_AROUND.days());
-    let around = (first, last);
+    let period = (first, last);
     let mut contacts = contacts(tx, account)?;
     let mut items = invoices(tx, account)?;
     let batches = batches(tx, account)?;
@@ -65,12 +65,12 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<
     let banks = cx.actor.own_accounts.banks().all();
     let mut postings = Vec::new();
     for bank in banks.iter().filter(|bank| lines.iter().any(|of| of.bank_account_id == bank.id)) {
-        for unlinked in bank_allocations::unlinked(tx, account, (bank.id, bank.code), around)? {
+        for unlinked in bank_allocations::unlinked(tx, account, (bank.id, bank.code), period)? {
             let UnlinkedEntry { entry_id, date, amount } = unlinked;
             postings.push(Posting { entry: entry_id, bank_account: bank.id, date, amount });
         }
     }
-    let waiting = rows::waiting_lines(tx, account, around)?.into_iter();
+    let waiting = rows::waiting_lines(tx, account, period)?.into_iter();
     let new_line = |of: rows::WaitingLine| NewLine {
         id: of.id,
         bank_account: of.bank_account_id,

@@ -75,7 +75,7 @@ on_both_engines! {
         let shown = suggestions(&server, &key, 4);
         assert_eq!(json!([shown[0]["certain"], shown[0]["reasons"][0]["code"], shown[0]["kind"]]), json!([false, "rule", "bankCosts"]));
         let preview = |body: &Value| {
-            let reply = server.post(&key, &format!("{RULES}/{}/preview", rule["id"]), body);
+            let reply = server.post(&key, &format!("/api/v1/bank-rules/{}/preview", rule["id"]), body);
             assert_eq!(reply.status, 200, "{}", reply.text);
             reply.json()
         };
@@ -85,7 +85,7 @@ on_both_engines! {
             assert_eq!(reply.status, 200, "{}", reply.text);
         }
         assert_eq!(preview(&json!({})), json!({"new": [4, 3], "agreed": 1, "contradicted": [2]}));
-        assert_eq!(server.post(&key, &format!("{RULES}/99/preview"), &json!({})).status, 404);
+        assert_eq!(server.post(&key, "/api/v1/bank-rules/99/preview", &json!({})).status, 404);
     }
 
     fn an_automatic_rule_books_new_lines_once_and_leaves_undone_ones(engine) {
