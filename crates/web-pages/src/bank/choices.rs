@@ -1,6 +1,10 @@
 //! Records that a bank line can be booked against, as choices of its form.
 
-use crate::{page::Authenticated, texts::Phrase};
+use crate::{
+    page::Authenticated,
+    texts::{self, Phrase},
+};
+use jiff::civil::Date;
 use ledger::{
     bank_account::BankAccountKind,
     bank_line::{AllocationKind, LineState},
@@ -14,13 +18,15 @@ use ledger::{
 use service::{
     Context, Error,
     bank_booking::{self, Counterparts},
+    contact_edits,
     events::{self, EventDetails},
     expenses, invoices, vat_filings,
 };
-use std::cmp::Reverse;
+use std::{borrow::Borrow, cmp::Reverse};
 use store::{
     SyncFilter, Tx,
     bank_lines::BankLine,
+    contacts::Contact,
     expense_table::{self, TableFilter as ExpenseFilter},
     expenses::Expense,
     invoice_table::{self, TableFilter as InvoiceFilter},
@@ -41,6 +47,8 @@ pub(super) struct Choices {
     refunds: Vec<Invoice>,
     bills: Vec<Expense>,
     loans: Vec<EventDetails>,
+    /// Suppliers.
+    contacts: Vec<Contact>,
     periods: Vec<VatPeriod>,
     counterparts: Counterparts,
 }
@@ -78,6 +86,7 @@ pub(super) fn read(
                 // A credit note of a supplier is paid by an incoming line.
                 choices.bills.sort_by_key(|bill| Reverse(bill.amount_due() == -line.amount));
             }
+            AllocationKind::Expense => choices.contacts = contact_edits::offered(tx, cx, None)?,
             AllocationKind::LoanRepayment => {
                 let (filter, kind) = (SyncFilter::default(), SourceType::Loan);
                 choices.loans = events::list(tx, cx, kind, None, &filter, i64::MAX, MOST)?.rows;
@@ -161,6 +170,18 @@ impl Choices {
         Self::of(page, in_force.map(choice).collect())
     }
 
+    /// Contacts as suppliers, after the choice of none.
+    pub(super) fn contacts(&self, page: &Authenticated) -> Vec<(String, String)> {
+        let none = (String::new(), page.t("expense-no-contact").to_string());
+        let choice = |of: &Contact| (of.id.to_string(), of.party.name.clone());
+        [none].into_iter().chain(self.contacts.iter().map(choice)).collect()
+    }
+
+    /// Whether there is a contact to choose.
+    pub(super) fn has_contacts(&self) -> bool {
+        !self.contacts.is_empty()
+    }
+
     /// Periods of VAT returns, after the choice of none.
     pub(super) fn periods(&self, page: &Authenticated) -> Vec<(String, String)> {
         let none = (String::new(), page.t("vat-payment-no-period").to_string());
@@ -181,7 +202,7 @@ impl Choices {
 
     /// Entries of the same amount that belong to no line.
     pub(super) fn entries(&self, page: &Authenticated) -> Vec<(String, String)> {
-        let choice = |(id, day): &(i64, jiff::civil::Date)| {
+        let choice = |(id, day): &(i64, Date)| {
             let name = page.t("journal-entry-title").with("id", id).to_string();
             (id.to_string(), format!("{name} · {}", page.texts.short_date(*day)))
         };
@@ -222,6 +243,11 @@ impl Authenticated {
             (kind.as_str().to_owned(), self.allocation_kind(kind).to_string())
         };
         Choices::of(self, AllocationKind::ALL.iter().map(choice).collect())
+    }
+
+    /// VAT rates on a day.
+    pub(super) fn vat_rates_on(&self, day: impl Borrow<Date>) -> Vec<(String, String)> {
+        texts::vat_rates(self.texts, *day.borrow())
     }
 
     /// Purposes of private money.

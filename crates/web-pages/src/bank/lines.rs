@@ -1,7 +1,7 @@
 //! `/bank-lines`: lists of bank lines, with the chosen line next to its list.
 
 use super::{
-    allocations::ALLOCATIONS,
+    allocations::{ALLOCATIONS, prefilled},
     booking::filled,
     choices::{self, Choices},
     suggestions::{Mark, Shown, shown},
@@ -163,13 +163,16 @@ impl View<'_> {
     /// it is chosen.
     fn kinds(&self, chosen: &Chosen) -> Vec<(String, Phrase<'static>, Option<&'static str>, bool)> {
         use AllocationKind::{
-            BankCosts, Bill, Existing, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout,
-            Private, Refund, Transfer, Vat,
+            BankCosts, Bill, Existing, Expense, Interest, Invoice, Ledger, Loan, LoanRepayment,
+            Payout, Private, Refund, Transfer, Vat,
         };
-        let incoming =
-            [Invoice, Payout, Private, Transfer, Vat, Interest, Loan, Bill, BankCosts, Ledger];
+        let incoming = [
+            Invoice, Payout, Private, Transfer, Vat, Interest, Loan, Bill, Expense, BankCosts,
+            Ledger,
+        ];
         let outgoing = [
             Bill,
+            Expense,
             Private,
             Transfer,
             Vat,
@@ -272,6 +275,7 @@ const fn key_of(kind: AllocationKind) -> Option<&'static str> {
     match kind {
         AllocationKind::Invoice => Some("i"),
         AllocationKind::Bill => Some("b"),
+        AllocationKind::Expense => Some("e"),
         AllocationKind::Private => Some("p"),
         AllocationKind::Transfer => Some("t"),
         AllocationKind::Ledger => Some("l"),
@@ -351,6 +355,10 @@ pub(super) async fn show_with(
         Ok::<_, Error>((table, suggestions, Some((details, duplicate, choices, documents))))
     };
     let (table, suggestions, chosen) = page.list(read).await?;
+    let form = match &chosen {
+        Some((details, ..)) => &prefilled(form, &details.line),
+        None => form,
+    };
     let chosen = chosen.map(|(details, duplicate, choices, documents)| {
         let own = suggestions.get(&details.line.id).map_or(&[][..], Vec::as_slice);
         let suggestions = shown(page, own, &documents);
