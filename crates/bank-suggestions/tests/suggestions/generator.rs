@@ -15,7 +15,8 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
-    chart::codes, event::PrivateKind, identifiers::Iban, money::Cents, vat_period::VatPeriod,
+    bank_line::LineDirection, chart::codes, event::PrivateKind, identifiers::Iban, money::Cents,
+    vat_period::VatPeriod,
 };
 
 /// Number of lines of a book.

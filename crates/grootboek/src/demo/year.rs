@@ -7,6 +7,7 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
+    bank_line::LineDirection,
     booking::MoneyAccount,
     chart::{AccountCode, codes},
     country::CountryCode,
@@ -24,6 +25,8 @@ use ledger::{
 use service::{
     Context, Error,
     assets::{self, NewAsset},
+    bank_repeats::RepeatedBooking,
+    bank_rules::{self, NewRule, RuleConditions, RuleOutcome},
     bank_statements::{self, NewStatement, SentLine, SentLines, StatementFile},
     contacts::CustomerInput,
     corrections::IfFiled,
@@ -798,7 +801,20 @@ fn statement(diary: &mut Diary) {
             file,
             is_limited: false,
         };
-        bank_statements::import(books.tx, &books.cx, &command).map(drop)
+        bank_statements::import(books.tx, &books.cx, &command)?;
+        let rule = NewRule {
+            external_id: None,
+            name: "Bankkosten".to_owned(),
+            position: None,
+            when: RuleConditions {
+                direction: LineDirection::Out,
+                text_contains: Some("zakelijk pakket".to_owned()),
+                ..RuleConditions::default()
+            },
+            then: RuleOutcome::Book(RepeatedBooking::BankCosts),
+            automatic: false,
+        };
+        bank_rules::create(books.tx, &books.cx, &rule).map(drop)
     });
 }
 

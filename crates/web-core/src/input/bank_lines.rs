@@ -212,7 +212,9 @@ fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<
     let description = is_for(&[Ledger])
         .then(|| fields.optional("description", "Description of the entry.", SingleLine(255)))
         .flatten();
-    let expense = is_for(&[Expense]).then(|| expense_of_bank_line(fields)).flatten();
+    // An expense has required fields, which an unknown kind does not need.
+    let is_expense = kind == Some(Expense) || fields.is_description();
+    let expense = is_expense.then(|| expense_of_bank_line(fields)).flatten();
     let mut needed = |name: &'static str, is_given: bool| {
         if !is_given {
             fields.fault(name, Reason::Required);

@@ -274,6 +274,11 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
+    /// Whether the possible bodies are described, and no body is read.
+    pub fn is_description(&self) -> bool {
+        matches!(self.mode, Mode::Describing(_))
+    }
+
     fn is_form(&self) -> bool {
         matches!(self.mode, Mode::Parsing { source: Source::Form, .. })
     }

@@ -100,6 +100,13 @@ impl PageContext {
             "bank-line-ignored" => self.rich("done-bank-line-ignored").with("amount", amount),
             "bank-line-undone" => self.rich("done-bank-line-undone").with("amount", amount),
             "bank-line-noted" => self.rich("done-bank-line-noted"),
+            "bank-lines-accepted" => self
+                .rich("done-bank-lines-accepted")
+                .with("name", &done.name)
+                .with("amount", amount),
+            "bank-lines-partly" => self.rich("done-bank-lines-partly").with("name", &done.name),
+            "bank-lines-none" => self.rich("done-bank-lines-none"),
+            "bank-suggestion-refused" => self.rich("done-bank-suggestion-refused"),
             "bank-line-distinct" => self.rich("done-bank-line-distinct"),
             "session-ended" => self.rich("done-session-ended"),
             "sessions-ended" => self.rich("done-sessions-ended"),

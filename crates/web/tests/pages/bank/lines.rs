@@ -30,6 +30,9 @@ fn line(server: &Server, key: &str, id: i64) -> Value {
     server.get(key, &format!("/api/v1/bank-lines/{id}")).json()
 }
 
+/// Line, kind of booking, and the fields of its form.
+type OfKind = (i64, &'static str, &'static [(&'static str, &'static str)]);
+
 on_both_engines! {
     fn a_line_is_booked_on_an_invoice_and_undone(engine) {
         let (server, browser, key) = with_lines(engine);
@@ -69,7 +72,7 @@ on_both_engines! {
 
     fn the_form_of_each_kind_books_its_line(engine) {
         let (server, browser, key) = with_lines(engine);
-        let of_kinds: [(i64, &str, &[(&str, &str)]); 8] = [
+        let of_kinds: [OfKind; 8] = [
             (1, "bankCosts", &[]),
             (1, "interest", &[]),
             (1, "private", &[("allocations.0.privateKind", "drawing")]),

@@ -3,6 +3,7 @@
 mod accounts;
 mod lines;
 mod statements;
+mod suggestions;
 
 use crate::help::{EMAIL, signed_in};
 use serde_json::json;

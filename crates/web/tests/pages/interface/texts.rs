@@ -82,6 +82,8 @@ fn used() -> Vec<(PathBuf, String, BTreeSet<String>)> {
     files(&here("../web-open/templates"), "html", &mut paths);
     files(&here("../web-pages/src"), "rs", &mut paths);
     files(&here("../web-open/src/open_data"), "rs", &mut paths);
+    // The reasons of suggestions, which the API shows as well.
+    paths.push(here("../web-core/src/suggestions.rs"));
     let mut uses = Vec::new();
     for path in paths {
         let source = with_whole_chains(&without_remarks(fs::read_to_string(&path).unwrap()));
