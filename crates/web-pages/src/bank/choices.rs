@@ -87,10 +87,7 @@ pub(super) fn read(
                 choices.bills.sort_by_key(|bill| Reverse(bill.amount_due() == -line.amount));
             }
             AllocationKind::Expense => choices.contacts = contact_edits::offered(tx, cx, None)?,
-            AllocationKind::LoanRepayment => {
-                let (filter, kind) = (SyncFilter::default(), SourceType::Loan);
-                choices.loans = events::list(tx, cx, kind, None, &filter, i64::MAX, MOST)?.rows;
-            }
+            AllocationKind::LoanRepayment => choices.loans = loans(tx, cx)?,
             AllocationKind::Vat => {
                 let returns = vat_filings::returns(tx, cx)?;
                 choices.periods = returns.into_iter().take(MOST_RETURNS).collect();
@@ -99,6 +96,18 @@ pub(super) fn read(
         }
     }
     Ok(choices)
+}
+
+/// Reads the records that a rule can book against.
+pub(super) fn for_rules(tx: &mut Tx<'_>, cx: &Context) -> Result<Choices, Error> {
+    let contacts = contact_edits::offered(tx, cx, None)?;
+    Ok(Choices { contacts, loans: loans(tx, cx)?, ..Choices::default() })
+}
+
+/// Latest loans.
+fn loans(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<EventDetails>, Error> {
+    let (filter, kind) = (SyncFilter::default(), SourceType::Loan);
+    Ok(events::list(tx, cx, kind, None, &filter, i64::MAX, MOST)?.rows)
 }
 
 /// Latest invoices in a state.
@@ -281,6 +290,12 @@ impl Authenticated {
             (of.id.to_string(), self.bank_account_name(of))
         };
         Choices::of(self, others.map(choice).collect())
+    }
+
+    /// Bank accounts in use: id and name.
+    pub(super) fn bank_accounts_in_use(&self) -> Vec<(String, String)> {
+        let active = self.bank_accounts().all().iter().filter(|account| !account.is_archived);
+        active.map(|account| (account.id.to_string(), self.bank_account_name(account))).collect()
     }
 
     /// Accounts at payment providers.

@@ -4,7 +4,8 @@ use super::{
     allocations::{ALLOCATIONS, prefilled},
     booking::filled,
     choices::{self, Choices},
-    suggestions::{Mark, Shown, shown},
+    rules::repeatable,
+    suggestions::{Mark, Shown, rule_names, shown},
 };
 use crate::{
     form::Form,
@@ -17,7 +18,7 @@ use crate::{
     page::{Authenticated, see_other},
     return_to,
     submit::SUBMISSION,
-    texts::Phrase,
+    texts::{Phrase, Texts},
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -221,14 +222,22 @@ impl View<'_> {
 
     /// Reason why the line is ignored.
     fn reason(&self, reason: &IgnoreReason) -> Phrase<'static> {
-        let texts = self.page.texts;
-        match reason {
-            IgnoreReason::Private => texts.t("bank-ignored-private"),
-            IgnoreReason::Duplicate => texts.t("bank-ignored-duplicate"),
-            IgnoreReason::Other => texts.t("bank-ignored-other"),
-            IgnoreReason::BeforeOpening => texts.t("bank-ignored-before-opening"),
-            IgnoreReason::ZeroAmount => texts.t("bank-ignored-zero-amount"),
-        }
+        ignore_reason(self.page.texts, *reason)
+    }
+
+    /// Whether a rule can repeat the booking of the line.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn is_repeatable(&self, chosen: &Chosen) -> bool {
+        repeatable(&chosen.details).is_some()
+    }
+
+    /// Whether a rule can repeat the booking that is chosen in the form.
+    fn offers_rule(&self, chosen: &Chosen) -> bool {
+        use AllocationKind::{Bill, Existing, Invoice, Loan, Payout, Refund};
+        let kind = |of: &Line| AllocationKind::parse(self.form.value(&of.field("kind")));
+        let [only] = chosen.allocations.as_slice() else { return false };
+        kind(only)
+            .is_some_and(|kind| !matches!(kind, Bill | Existing | Invoice | Loan | Payout | Refund))
     }
 
     /// Reasons that the owner can give.
@@ -267,6 +276,17 @@ impl View<'_> {
     pub(super) fn name(&self, of: &LineDetails) -> String {
         let text = || of.line.text.chars().take(80).collect();
         of.line.name.clone().unwrap_or_else(text)
+    }
+}
+
+/// Reason why a line is ignored.
+pub(super) fn ignore_reason(texts: Texts, reason: IgnoreReason) -> Phrase<'static> {
+    match reason {
+        IgnoreReason::Private => texts.t("bank-ignored-private"),
+        IgnoreReason::Duplicate => texts.t("bank-ignored-duplicate"),
+        IgnoreReason::Other => texts.t("bank-ignored-other"),
+        IgnoreReason::BeforeOpening => texts.t("bank-ignored-before-opening"),
+        IgnoreReason::ZeroAmount => texts.t("bank-ignored-zero-amount"),
     }
 }
 
@@ -352,16 +372,21 @@ pub(super) async fn show_with(
         let choices = choices::read(tx, &cx, &details.line, &kinds)?;
         let own = suggestions.get(&details.line.id).map_or(&[][..], Vec::as_slice);
         let documents = bank_suggestions::documents(tx, &cx, own)?;
-        Ok::<_, Error>((table, suggestions, Some((details, duplicate, choices, documents))))
+        let names = rule_names(tx, &cx, own)?;
+        Ok::<_, Error>((
+            table,
+            suggestions,
+            Some((details, duplicate, choices, (documents, names))),
+        ))
     };
     let (table, suggestions, chosen) = page.list(read).await?;
     let form = match &chosen {
         Some((details, ..)) => &prefilled(form, &details.line),
         None => form,
     };
-    let chosen = chosen.map(|(details, duplicate, choices, documents)| {
+    let chosen = chosen.map(|(details, duplicate, choices, (documents, names))| {
         let own = suggestions.get(&details.line.id).map_or(&[][..], Vec::as_slice);
-        let suggestions = shown(page, own, &documents);
+        let suggestions = shown(page, own, &documents, &names);
         let place = table.rows.iter().position(|row| row.line.id == details.line.id);
         let next = table.rows.get(place.map_or(0, |place| place + 1)).map(|row| row.line.id);
         let note_version = filled(&details).version();
