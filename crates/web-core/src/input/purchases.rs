@@ -145,10 +145,11 @@ fn rate() -> impl Reader<Value = VatRate> {
 fn read_lines<T>(
     fields: &mut Fields<'_, '_>,
     presence: Presence,
+    defaults: Defaults,
     read: impl Fn(&mut Fields<'_, '_>) -> Option<T>,
 ) -> Option<Vec<T>> {
     let meaning = "Lines of the document.";
-    fields.list("items", meaning, presence, (1, MOST_ITEMS), LINE_DEFAULTS, read)
+    fields.list("items", meaning, presence, (1, MOST_ITEMS), defaults, read)
 }
 
 /// Reads a line; `None` if its amount is unreadable.
@@ -335,16 +336,17 @@ struct NewFields<L> {
 }
 
 /// Reads the fields of a new expense that do not depend on its payment; `paid_from` and `line` read
-/// those that do.
+/// those that do. A line of a form that has only these defaults is blank.
 fn new_fields<L>(
     fields: &mut Fields<'_, '_>,
+    defaults: Defaults,
     paid_from: impl FnOnce(&mut Fields<'_, '_>) -> Option<MoneyAccount>,
     line: impl Fn(&mut Fields<'_, '_>) -> Option<L>,
 ) -> NewFields<L> {
     NewFields {
         supplier: read_supplier(fields),
         description: fields.optional("description", DESCRIPTION, MultiLine(1000)),
-        lines: read_lines(fields, Presence::Required, line),
+        lines: read_lines(fields, Presence::Required, defaults, line),
         paid_from: paid_from(fields),
         business_share: fields
             .optional("businessShare", SHARE, share())
@@ -365,7 +367,7 @@ pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
         let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, PaidFrom);
         paid_from.unwrap_or(Some(MoneyAccount::Bank))
     };
-    let new = new_fields(fields, paid_from, read_line);
+    let new = new_fields(fields, LINE_DEFAULTS, paid_from, read_line);
     let bill = read_bill(fields).applied_to(Bill::default());
     let if_filed = if_filed(fields);
     let command = date.zip(new.lines).map(|(date, lines)| NewExpense {
@@ -391,7 +393,8 @@ pub(super) fn expense_of_bank_line(fields: &mut Fields<'_, '_>) -> Option<LineEx
     let date = "Date of the supplier's document; it determines the VAT period. Default: the date of \
                 the line.";
     let date = fields.optional("date", date, CalendarDate);
-    let new = new_fields(fields, |_| None, |fields| line(fields, true));
+    // The only line has no amount, so it is never blank.
+    let new = new_fields(fields, Defaults::default(), |_| None, |fields| line(fields, true));
     let bill = read_bill(fields).applied_to(Bill::default());
     let (lines, are_given): (Vec<_>, Vec<_>) = new.lines?.into_iter().unzip();
     let takes_all = are_given == [false];
@@ -425,7 +428,7 @@ pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
     let names_one = supplier != Supplier::default();
     let takes_description_away = fields.is_null("description");
     let description = fields.optional("description", DESCRIPTION, MultiLine(1000));
-    let lines = read_lines(fields, Presence::Optional, read_line);
+    let lines = read_lines(fields, Presence::Optional, LINE_DEFAULTS, read_line);
     let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, PaidFrom);
     let business_share = fields.optional("businessShare", SHARE, share());
     let takes_receipts_away = fields.is_null("receiptIds");

@@ -90,7 +90,8 @@ pub(super) async fn book(page: Authenticated, Id(id): Id, form: Form) -> Result<
         return show_again(&page, id, form, StatusCode::OK).await;
     }
     let parsed = input::form(form.pairs(), page.texts.language, booked_line);
-    let target = target(&form);
+    let target =
+        if action == "rule" { format!("/bank-rules/new?line={id}") } else { target(&form) };
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &BookLine| {
         let booked = bank_booking::book(tx, cx, id, command)?.into_inner();
         Ok(done_of(booked).at(&target))

@@ -1,6 +1,10 @@
 //! Records that a bank line can be booked against, as choices of its form.
 
-use crate::{page::Authenticated, texts::Phrase};
+use crate::{
+    page::Authenticated,
+    texts::{self, Phrase},
+};
+use jiff::civil::Date;
 use ledger::{
     bank_account::BankAccountKind,
     bank_line::{AllocationKind, LineState},
@@ -14,13 +18,15 @@ use ledger::{
 use service::{
     Context, Error,
     bank_booking::{self, Counterparts},
+    contact_edits,
     events::{self, EventDetails},
     expenses, invoices, vat_filings,
 };
-use std::cmp::Reverse;
+use std::{borrow::Borrow, cmp::Reverse};
 use store::{
     SyncFilter, Tx,
     bank_lines::BankLine,
+    contacts::Contact,
     expense_table::{self, TableFilter as ExpenseFilter},
     expenses::Expense,
     invoice_table::{self, TableFilter as InvoiceFilter},
@@ -41,6 +47,8 @@ pub(super) struct Choices {
     refunds: Vec<Invoice>,
     bills: Vec<Expense>,
     loans: Vec<EventDetails>,
+    /// Suppliers.
+    contacts: Vec<Contact>,
     periods: Vec<VatPeriod>,
     counterparts: Counterparts,
 }
@@ -78,10 +86,8 @@ pub(super) fn read(
                 // A credit note of a supplier is paid by an incoming line.
                 choices.bills.sort_by_key(|bill| Reverse(bill.amount_due() == -line.amount));
             }
-            AllocationKind::LoanRepayment => {
-                let (filter, kind) = (SyncFilter::default(), SourceType::Loan);
-                choices.loans = events::list(tx, cx, kind, None, &filter, i64::MAX, MOST)?.rows;
-            }
+            AllocationKind::Expense => choices.contacts = contact_edits::offered(tx, cx, None)?,
+            AllocationKind::LoanRepayment => choices.loans = loans(tx, cx)?,
             AllocationKind::Vat => {
                 let returns = vat_filings::returns(tx, cx)?;
                 choices.periods = returns.into_iter().take(MOST_RETURNS).collect();
@@ -90,6 +96,18 @@ pub(super) fn read(
         }
     }
     Ok(choices)
+}
+
+/// Reads the records that a rule can book against.
+pub(super) fn for_rules(tx: &mut Tx<'_>, cx: &Context) -> Result<Choices, Error> {
+    let contacts = contact_edits::offered(tx, cx, None)?;
+    Ok(Choices { contacts, loans: loans(tx, cx)?, ..Choices::default() })
+}
+
+/// Latest loans.
+fn loans(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<EventDetails>, Error> {
+    let (filter, kind) = (SyncFilter::default(), SourceType::Loan);
+    Ok(events::list(tx, cx, kind, None, &filter, i64::MAX, MOST)?.rows)
 }
 
 /// Latest invoices in a state.
@@ -161,6 +179,18 @@ impl Choices {
         Self::of(page, in_force.map(choice).collect())
     }
 
+    /// Contacts as suppliers, after the choice of none.
+    pub(super) fn contacts(&self, page: &Authenticated) -> Vec<(String, String)> {
+        let none = (String::new(), page.t("expense-no-contact").to_string());
+        let choice = |of: &Contact| (of.id.to_string(), of.party.name.clone());
+        [none].into_iter().chain(self.contacts.iter().map(choice)).collect()
+    }
+
+    /// Whether there is a contact to choose.
+    pub(super) fn has_contacts(&self) -> bool {
+        !self.contacts.is_empty()
+    }
+
     /// Periods of VAT returns, after the choice of none.
     pub(super) fn periods(&self, page: &Authenticated) -> Vec<(String, String)> {
         let none = (String::new(), page.t("vat-payment-no-period").to_string());
@@ -181,7 +211,7 @@ impl Choices {
 
     /// Entries of the same amount that belong to no line.
     pub(super) fn entries(&self, page: &Authenticated) -> Vec<(String, String)> {
-        let choice = |(id, day): &(i64, jiff::civil::Date)| {
+        let choice = |(id, day): &(i64, Date)| {
             let name = page.t("journal-entry-title").with("id", id).to_string();
             (id.to_string(), format!("{name} · {}", page.texts.short_date(*day)))
         };
@@ -224,6 +254,11 @@ impl Authenticated {
         Choices::of(self, AllocationKind::ALL.iter().map(choice).collect())
     }
 
+    /// VAT rates on a day.
+    pub(super) fn vat_rates_on(&self, day: impl Borrow<Date>) -> Vec<(String, String)> {
+        texts::vat_rates(self.texts, *day.borrow())
+    }
+
     /// Purposes of private money.
     pub(super) fn private_kinds(&self) -> Vec<(String, String)> {
         let texts = self.texts;
@@ -255,6 +290,12 @@ impl Authenticated {
             (of.id.to_string(), self.bank_account_name(of))
         };
         Choices::of(self, others.map(choice).collect())
+    }
+
+    /// Bank accounts in use: id and name.
+    pub(super) fn bank_accounts_in_use(&self) -> Vec<(String, String)> {
+        let active = self.bank_accounts().all().iter().filter(|account| !account.is_archived);
+        active.map(|account| (account.id.to_string(), self.bank_account_name(account))).collect()
     }
 
     /// Accounts at payment providers.

@@ -1,9 +1,10 @@
 //! `/bank-lines`: lists of bank lines, with the chosen line next to its list.
 
 use super::{
-    allocations::ALLOCATIONS,
+    allocations::{ALLOCATIONS, prefilled},
     choices::{self, Choices},
-    suggestions::{Mark, Shown, shown},
+    rules::repeatable,
+    suggestions::{Mark, Shown, rule_names, shown},
 };
 use crate::{
     form::Form,
@@ -16,7 +17,7 @@ use crate::{
     page::{Authenticated, see_other},
     return_to,
     submit::SUBMISSION,
-    texts::Phrase,
+    texts::{Phrase, Texts},
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -162,13 +163,16 @@ impl View<'_> {
     /// it is chosen.
     fn kinds(&self, chosen: &Chosen) -> Vec<(String, Phrase<'static>, Option<&'static str>, bool)> {
         use AllocationKind::{
-            BankCosts, Bill, Existing, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout,
-            Private, Refund, Transfer, Vat,
+            BankCosts, Bill, Existing, Expense, Interest, Invoice, Ledger, Loan, LoanRepayment,
+            Payout, Private, Refund, Transfer, Vat,
         };
-        let incoming =
-            [Invoice, Payout, Private, Transfer, Vat, Interest, Loan, Bill, BankCosts, Ledger];
+        let incoming = [
+            Invoice, Payout, Private, Transfer, Vat, Interest, Loan, Bill, Expense, BankCosts,
+            Ledger,
+        ];
         let outgoing = [
             Bill,
+            Expense,
             Private,
             Transfer,
             Vat,
@@ -217,14 +221,22 @@ impl View<'_> {
 
     /// Reason why the line is ignored.
     fn reason(&self, reason: &IgnoreReason) -> Phrase<'static> {
-        let texts = self.page.texts;
-        match reason {
-            IgnoreReason::Private => texts.t("bank-ignored-private"),
-            IgnoreReason::Duplicate => texts.t("bank-ignored-duplicate"),
-            IgnoreReason::Other => texts.t("bank-ignored-other"),
-            IgnoreReason::BeforeOpening => texts.t("bank-ignored-before-opening"),
-            IgnoreReason::ZeroAmount => texts.t("bank-ignored-zero-amount"),
-        }
+        ignore_reason(self.page.texts, *reason)
+    }
+
+    /// Whether a rule can repeat the booking of the line.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn is_repeatable(&self, chosen: &Chosen) -> bool {
+        repeatable(&chosen.details).is_some()
+    }
+
+    /// Whether a rule can repeat the booking that is chosen in the form.
+    fn offers_rule(&self, chosen: &Chosen) -> bool {
+        use AllocationKind::{Bill, Existing, Invoice, Loan, Payout, Refund};
+        let kind = |of: &Line| AllocationKind::parse(self.form.value(&of.field("kind")));
+        let [only] = chosen.allocations.as_slice() else { return false };
+        kind(only)
+            .is_some_and(|kind| !matches!(kind, Bill | Existing | Invoice | Loan | Payout | Refund))
     }
 
     /// Reasons that the owner can give.
@@ -266,11 +278,23 @@ impl View<'_> {
     }
 }
 
+/// Reason why a line is ignored.
+pub(super) fn ignore_reason(texts: Texts, reason: IgnoreReason) -> Phrase<'static> {
+    match reason {
+        IgnoreReason::Private => texts.t("bank-ignored-private"),
+        IgnoreReason::Duplicate => texts.t("bank-ignored-duplicate"),
+        IgnoreReason::Other => texts.t("bank-ignored-other"),
+        IgnoreReason::BeforeOpening => texts.t("bank-ignored-before-opening"),
+        IgnoreReason::ZeroAmount => texts.t("bank-ignored-zero-amount"),
+    }
+}
+
 /// Key that chooses a kind of booking.
 const fn key_of(kind: AllocationKind) -> Option<&'static str> {
     match kind {
         AllocationKind::Invoice => Some("i"),
         AllocationKind::Bill => Some("b"),
+        AllocationKind::Expense => Some("e"),
         AllocationKind::Private => Some("p"),
         AllocationKind::Transfer => Some("t"),
         AllocationKind::Ledger => Some("l"),
@@ -352,12 +376,21 @@ pub(super) async fn show_with(
         let choices = choices::read(tx, &cx, &details.line, &kinds)?;
         let own = suggestions.get(&details.line.id).map_or(&[][..], Vec::as_slice);
         let documents = bank_suggestions::documents(tx, &cx, own)?;
-        Ok::<_, Error>((table, suggestions, Some((details, duplicate, choices, documents))))
+        let names = rule_names(tx, &cx, own)?;
+        Ok::<_, Error>((
+            table,
+            suggestions,
+            Some((details, duplicate, choices, (documents, names))),
+        ))
     };
     let (table, suggestions, chosen) = page.list(read).await?;
-    let chosen = chosen.map(|(details, duplicate, choices, documents)| {
+    let form = match &chosen {
+        Some((details, ..)) => &prefilled(form, &details.line),
+        None => form,
+    };
+    let chosen = chosen.map(|(details, duplicate, choices, (documents, names))| {
         let own = suggestions.get(&details.line.id).map_or(&[][..], Vec::as_slice);
-        let suggestions = shown(page, own, &documents);
+        let suggestions = shown(page, own, &documents, &names);
         let place = table.rows.iter().position(|row| row.line.id == details.line.id);
         let next = table.rows.get(place.map_or(0, |place| place + 1)).map(|row| row.line.id);
         let version_of_note = filled(&details).version();

@@ -7,6 +7,7 @@ mod booking;
 mod choices;
 mod lines;
 mod overview;
+mod rules;
 mod statements;
 mod suggestions;
 
@@ -35,6 +36,12 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/bank-accounts/{id}/edit").get(accounts::show_edit),
         Page::at("/bank-accounts/{id}/archive").post(accounts::archive),
         Page::at("/bank-accounts/{id}/restore").post(accounts::restore),
+        Page::at("/bank-rules").get(rules::list).post(rules::create),
+        Page::at("/bank-rules/new").get(rules::show_new),
+        Page::at("/bank-rules/{id}").get(rules::show).post(rules::update),
+        Page::at("/bank-rules/{id}/edit").get(rules::show_edit),
+        Page::at("/bank-rules/{id}/archive").post(rules::archive),
+        Page::at("/bank-rules/{id}/restore").post(rules::restore),
     ];
     pages.into_iter().map(Page::dutch).collect()
 }

@@ -3,10 +3,14 @@
 use crate::page::Authenticated;
 use ledger::money::Cents;
 use service::{
+    Context, Error,
     bank_booking::{Allocation, LineBooking},
     bank_repeats::RepeatedBooking,
-    bank_suggestions::{SuggestedDocuments, Suggestion},
+    bank_rules,
+    bank_suggestions::{SuggestedDocuments, Suggestion, SuggestionReason},
 };
+use std::collections::BTreeMap;
+use store::Tx;
 use web_core::suggestions;
 
 /// Suggestion as the page shows it.
@@ -31,13 +35,35 @@ impl Mark {
     }
 }
 
+/// Reads the names of the rules that make suggestions, by id.
+pub(super) fn rule_names(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    suggestions: &[Suggestion],
+) -> Result<BTreeMap<i64, String>, Error> {
+    let mut names = BTreeMap::new();
+    for reason in suggestions.iter().flat_map(|suggestion| &suggestion.reasons) {
+        if let SuggestionReason::Rule { rule } = reason {
+            names.insert(*rule, bank_rules::read(tx, cx, *rule)?.name);
+        }
+    }
+    Ok(names)
+}
+
 /// Returns suggestions in words.
 pub(super) fn shown(
     page: &Authenticated,
     suggestions: &[Suggestion],
     documents: &SuggestedDocuments,
+    rules: &BTreeMap<i64, String>,
 ) -> Vec<Shown> {
     let cx = page.context();
+    let in_words = |reason: &SuggestionReason| match reason {
+        SuggestionReason::Rule { rule } if let Some(name) = rules.get(rule) => {
+            page.t("suggestion-rule").with("rule", name).to_string()
+        }
+        _ => suggestions::reason(page.texts, &cx, reason),
+    };
     let one = |suggestion: &Suggestion| Shown {
         id: suggestion.id.to_string(),
         is_certain: suggestion.is_certain,
@@ -46,17 +72,17 @@ pub(super) fn shown(
             .iter()
             .map(|of| (words(page, of, documents), of.amount.unwrap_or_default()))
             .collect(),
-        reasons: suggestion
-            .reasons
-            .iter()
-            .map(|reason| suggestions::reason(page.texts, &cx, reason))
-            .collect(),
+        reasons: suggestion.reasons.iter().map(in_words).collect(),
     };
     suggestions.iter().map(one).collect()
 }
 
 /// Kind of an allocation and what it is about.
-fn words(page: &Authenticated, of: &Allocation, documents: &SuggestedDocuments) -> String {
+pub(super) fn words(
+    page: &Authenticated,
+    of: &Allocation,
+    documents: &SuggestedDocuments,
+) -> String {
     let kind = page.allocation_kind(&of.booking.kind()).to_string();
     let about = match &of.booking {
         LineBooking::Invoice { invoice_id: id, .. } | LineBooking::Refund { invoice_id: id } => {

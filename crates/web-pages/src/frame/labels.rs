@@ -56,6 +56,31 @@ pub const EXPENSE: Labels = Labels {
 /// Labels for bank accounts.
 pub const BANK_ACCOUNT: Labels = Labels { area: "bank-account", others: &[] };
 
+/// Labels for rules for bank lines.
+pub const BANK_RULE: Labels = Labels {
+    area: "bank-rule",
+    others: &[
+        ("when.bankAccountId", "bank-account"),
+        ("when.iban", "bank-line-iban"),
+        ("then.kind", "allocation-kind"),
+        ("then.reason", "bank-ignore-reason"),
+        ("then.items.0.category", "expense-category"),
+        ("then.items.0.vatTreatment", "expense-treatment"),
+        ("then.items.0.vatRate", "expense-rate"),
+        ("then.items.0.includesVat", "expense-includes-vat"),
+        ("then.supplier", "expense-supplier"),
+        ("then.contactId", "expense-contact"),
+        ("then.description", "expense-description"),
+        ("then.businessShare", "expense-share"),
+        ("then.privateKind", "private-kind"),
+        ("then.premium", "private-premium-kind"),
+        ("then.bankAccountId", "allocation-other-account"),
+        ("then.loanId", "allocation-loan-id"),
+        ("then.interest", "repayment-interest"),
+        ("then.account", "entry-account"),
+    ],
+};
+
 /// Labels for projects.
 pub const PROJECT: Labels = Labels {
     area: "project",

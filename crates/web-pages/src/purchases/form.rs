@@ -20,9 +20,8 @@ use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{
     calendar::amsterdam_today,
-    chart::AccountCode,
     money::Cents,
-    purchase::{self, Deduction, PricedPurchase},
+    purchase::{Deduction, PricedPurchase},
 };
 use service::{
     Context, Created, contact_edits,
@@ -223,18 +222,7 @@ async fn show_with(
         unfinished_expense(fields, today)
     });
     let (contacts, receipts, deduction) = beside(page, form, &expense).await?;
-    let mut categories = vec![(String::new(), page.t("expense-category-choose").to_string())];
-    // A line of an expense that is being edited may have an account that was hidden since.
-    let is_used = |code: &AccountCode| {
-        let code = code.to_string();
-        form.pairs().any(|(name, value)| name.ends_with(".category") && value == code)
-    };
-    let own = page.own_accounts().all().iter();
-    let own = own
-        .filter(|account| !account.hidden || is_used(&account.code))
-        .map(|account| account.code)
-        .filter(|code| purchase::is_category(*code));
-    categories.extend(page.account_choices(purchase::categories().into_iter().chain(own)));
+    let categories = page.expense_categories(form);
     let reckoning = lines::reckon(page.own_accounts(), &expense, deduction);
     let prospect = match reckoning.priced.clone() {
         Some(priced) => {

@@ -11,11 +11,12 @@ mod receipts;
 mod show;
 
 use crate::{
+    form::Form,
     page::Authenticated,
     table::{Group, Page},
     texts::Phrase,
 };
-use ledger::{booking::MoneyAccount, chart::AccountCode};
+use ledger::{booking::MoneyAccount, chart::AccountCode, purchase};
 use web_core::input::PAID_FROM;
 
 pub(crate) fn pages() -> Vec<Page> {
@@ -69,7 +70,7 @@ pub(crate) fn pages() -> Vec<Page> {
 
 impl Authenticated {
     /// VAT treatments of a purchase as choices.
-    fn vat_treatments(&self) -> [(&'static str, Phrase<'static>); 6] {
+    pub(crate) fn vat_treatments(&self) -> [(&'static str, Phrase<'static>); 6] {
         [
             ("normal", self.t("treatment-normal")),
             ("none", self.t("treatment-none")),
@@ -78,6 +79,23 @@ impl Authenticated {
             ("import", self.t("treatment-import")),
             ("importVatPaid", self.t("treatment-import-vat-paid")),
         ]
+    }
+
+    /// Categories of a purchase as choices, the first of which chooses nothing.
+    pub(crate) fn expense_categories(&self, form: &Form) -> Vec<(String, String)> {
+        // A line of an expense that is being edited may have an account that was hidden since.
+        let is_used = |code: &AccountCode| {
+            let code = code.to_string();
+            form.pairs().any(|(name, value)| name.ends_with(".category") && value == code)
+        };
+        let own = self.own_accounts().all().iter();
+        let own = own
+            .filter(|account| !account.hidden || is_used(&account.code))
+            .map(|account| account.code)
+            .filter(|code| purchase::is_category(*code));
+        let none = (String::new(), self.t("expense-category-choose").to_string());
+        let choices = self.account_choices(purchase::categories().into_iter().chain(own));
+        [none].into_iter().chain(choices).collect()
     }
 
     /// Accounts from which a purchase can be paid, as choices, including one for a bill that is

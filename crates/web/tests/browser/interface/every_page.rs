@@ -52,6 +52,8 @@ const EMPTY: &[&str] = &[
     "/bank-statements",
     "/bank-accounts",
     "/bank-accounts/new",
+    "/bank-rules",
+    "/bank-rules/new",
     "/payment-batches",
     "/transfers",
     "/vat-payments",
@@ -135,6 +137,11 @@ const FULL: &[&str] = &[
     "/bank-lines",
     "/bank-lines?state=new&line=2&kind=invoice",
     "/bank-lines?state=new&line=1&kind=payout",
+    "/bank-lines?state=new&line=1&kind=expense",
+    "/bank-rules",
+    "/bank-rules/1",
+    "/bank-rules/1/edit",
+    "/bank-rules/new?line=3",
     "/bank-lines?state=doubtful",
     "/bank-lines?state=booked",
     "/bank-lines?state=ignored",
@@ -199,6 +206,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("/bank-lines?state=booked", "/bank-lines/3/undo"),
     ("/bank-accounts/new", "/bank-accounts"),
     ("/bank-accounts/1/edit", "/bank-accounts/1"),
+    ("/bank-rules/new", "/bank-rules"),
+    ("/bank-rules/1/edit", "/bank-rules/1"),
     ("/transfers", "/transfers"),
     ("/private-bookings", "/private-bookings"),
     ("/accruals", "/accruals"),
@@ -297,6 +306,11 @@ fn fill_bank(server: &Server, key: &str) {
         ),
         ("bank-lines/4/ignore", json!({"reason": "private", "note": "Paid for a friend"})),
         ("bank-statements", feed),
+        (
+            "bank-rules",
+            json!({"name": "Studio Noord", "when": {"nameContains": "studio"},
+            "then": {"kind": "expense", "items": [{"category": "4100", "vatRate": 21}]}}),
+        ),
     ];
     for (place, (call, body)) in calls.iter().enumerate() {
         let answer = server.post(key, &format!("/api/v1/{call}"), body);

@@ -97,6 +97,63 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn an_expense_is_booked_from_its_line_and_undone(engine) {
+        let (server, browser, key) = with_lines(engine);
+        let book = "/bank-lines/1/book";
+        let page = browser.get("/bank-lines?state=new&line=1&kind=expense");
+        assert!(page.text.contains("name=\"allocations.0.supplier\"") && page.text.contains("value=\"Bakkerij De Korenaar\""), "{}", page.text);
+        let unchosen = browser.submit(&page, book, &[("action", "book")]);
+        assert_eq!(unchosen.status, 422, "{}", unchosen.text);
+        assert!(fault_of(&unchosen, "allocations.0.items.0.category").is_some(), "{}", unchosen.text);
+        // A category of which all other fields have their usual values is no empty line.
+        let share = [("action", "book"), ("allocations.0.items.0.category", "4100"), ("allocations.0.businessShare", "101")];
+        let refused = browser.submit(&unchosen, book, &share);
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert!(fault_of(&refused, "allocations.0.businessShare").is_some(), "{}", refused.text);
+        let booked = browser.submit(&refused, book, &[share[0], ("allocations.0.businessShare", "100")]);
+        assert_eq!(booked.status, 303, "{}", booked.text);
+        let expense = server.get(&key, "/api/v1/expenses/1").json();
+        let item = &expense["items"][0];
+        assert_eq!(
+            json!([expense["supplier"], expense["date"], expense["total"], expense["amountDue"], item["category"], expense["vatTotal"], item["includesVat"]]),
+            json!(["Bakkerij De Korenaar", "2026-03-10", 4.5, 0.0, "4100", 0.78, true])
+        );
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        let shown = browser.get("/bank-lines?state=booked&line=1");
+        let undone = browser.submit(&shown, "/bank-lines/1/undo", &[]);
+        assert_eq!(undone.status, 303, "{}", undone.text);
+        assert_eq!(line(&server, &key, 1)["state"], json!("new"));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn an_expense_is_a_part_of_a_line_or_a_credit_from_abroad(engine) {
+        let (server, browser, key) = with_lines(engine);
+        // The kind of the second part is chosen in the form, which then shows the fields of an expense.
+        let page = browser.get("/bank-lines?state=new&line=1&kind=private");
+        let two = browser.submit(&page, "/bank-lines/1/book", &[("action", "addAllocation"), ("allocations.0.privateKind", "drawing"), ("allocations.0.amount", "1.50")]);
+        let chosen = [("action", "calculate"), ("allocations.1.kind", "expense")];
+        let shown = browser.submit(&two, "/bank-lines/1/book", &chosen);
+        assert_eq!(shown.status, 200, "{}", shown.text);
+        let part = [("action", "book"), ("allocations.1.items.0.category", "4100"), ("allocations.1.items.0.vatRate", "9"), ("allocations.1.businessShare", "50"), ("allocations.1.date", "2026-03-08")];
+        let booked = browser.submit(&shown, "/bank-lines/1/book", &part);
+        assert_eq!(booked.status, 303, "{}", booked.text);
+        let expense = server.get(&key, "/api/v1/expenses/1").json();
+        assert_eq!(json!([expense["total"], expense["date"], expense["businessShare"], expense["items"][0]["vatRate"]]), json!([3.0, "2026-03-08", 50, 9]));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        let page = browser.get("/bank-lines?state=new&line=3&kind=expense");
+        let credit = [("action", "book"), ("allocations.0.items.0.category", "4100"), ("allocations.0.items.0.vatTreatment", "eu"), ("allocations.0.supplier", "Papier & Co")];
+        let booked = browser.submit(&page, "/bank-lines/3/book", &credit);
+        assert_eq!(booked.status, 303, "{}", booked.text);
+        let expense = server.get(&key, "/api/v1/expenses/2").json();
+        assert_eq!(json!([expense["total"], expense["supplier"], expense["items"][0]["vatTreatment"]]), json!([-50.0, "Papier & Co", "eu"]));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        for id in [1, 3] {
+            let page = browser.get(&format!("/bank-lines?state=booked&line={id}"));
+            assert_eq!(browser.submit(&page, &format!("/bank-lines/{id}/undo"), &[]).status, 303);
+        }
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn a_line_is_divided_without_scripts(engine) {
         let (server, browser, key) = with_lines(engine);
         let page = browser.get("/bank-lines?state=new&line=3&kind=private");

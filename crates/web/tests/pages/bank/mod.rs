@@ -2,6 +2,7 @@
 
 mod accounts;
 mod lines;
+mod rules;
 mod statements;
 mod suggestions;
 
