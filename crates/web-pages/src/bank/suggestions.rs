@@ -58,11 +58,15 @@ pub(super) fn shown(
     rules: &BTreeMap<i64, String>,
 ) -> Vec<Shown> {
     let cx = page.context();
-    let in_words = |reason: &SuggestionReason| match reason {
-        SuggestionReason::Rule { rule } if let Some(name) = rules.get(rule) => {
-            page.t("suggestion-rule").with("rule", name).to_string()
+    let in_words = |reason: &SuggestionReason| {
+        let rule = match reason {
+            SuggestionReason::Rule { rule } => rules.get(rule),
+            _ => None,
+        };
+        match rule {
+            Some(name) => page.t("suggestion-rule").with("rule", name).to_string(),
+            None => suggestions::reason(page.texts, &cx, reason),
         }
-        _ => suggestions::reason(page.texts, &cx, reason),
     };
     let one = |suggestion: &Suggestion| Shown {
         id: suggestion.id.to_string(),
