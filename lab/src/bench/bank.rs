@@ -72,8 +72,8 @@ impl Bench {
         let alone = writes(&server, &quiet, ("alone", WRITES), &mut made)?;
         let file = statement(if self.options.quick { LINES / 10 } else { LINES });
         let rest = server.resident()?;
+        let is_taken = AtomicBool::new(false);
         let (took, peak, beside) = thread::scope(|scope| -> anyhow::Result<_> {
-            let is_taken = AtomicBool::new(false);
             let peak = scope.spawn(|| -> anyhow::Result<u64> {
                 let mut peak = rest;
                 while !is_taken.load(Ordering::Relaxed) {
@@ -141,7 +141,8 @@ fn invoice(server: &Server, key: &str, number: usize) -> anyhow::Result<()> {
     });
     let response = ureq::post(format!("{}/api/v1/invoices", server.origin))
         .header("x-api-key", key)
-        .send_json(&body)?;
+        .header("content-type", "application/json")
+        .send(body.to_string())?;
     ensure!(response.status() == 201, "an invoice was answered with {}", response.status());
     Ok(())
 }
