@@ -38,6 +38,15 @@ where
     answer_of_another(app, account, lock, move |tx| Ok((command(tx)?, account)), show).await
 }
 
+/// Refuses a key that a different request used, before a handler that executes several commands calls
+/// [`answer`] after them.
+pub async fn refuse_reused(app: &AppState, account: i64) -> Result<(), Problem> {
+    if let Some(keyed) = keyed_request::current() {
+        app.query(account, move |tx| idempotency::known(tx, &keyed).map(drop)).await?;
+    }
+    Ok(())
+}
+
 /// Digest of a body that creates a resource with an external id; `None` if the body has no external
 /// id. The digest includes `place`, the path of the list to which the body is sent.
 pub fn creation(account: i64, resource: &'static str, place: &str, body: &Raw) -> Option<Creation> {

@@ -3,13 +3,14 @@
 use crate::{
     body,
     number::{Amount, Number},
+    once,
     operation::{Answer, Operation},
     reply,
 };
 use axum::{
     Extension,
     extract::{Request, State},
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use ledger::{
     bank_line::{AllocationKind, LineState},
@@ -26,6 +27,7 @@ use service::{
     bank_repeats::{RepeatedBooking, RepeatedExpense},
     bank_suggestions::{Suggestion, SuggestionReason},
 };
+use store::Tx;
 use web_core::{
     AppState,
     input::{self, accepted_suggestions, names_of},
@@ -272,7 +274,7 @@ struct AcceptedBody {
 }
 
 /// The outcome for a line.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AcceptedBankLine")]
 struct OutcomeBody {
@@ -316,9 +318,12 @@ async fn accept(
             }
         }
     };
+    once::refuse_reused(&app, cx.actor.account).await?;
     let outcomes = suggestions::accept(&app, &cx, &accepted).await;
-    let data = outcomes.into_iter().map(outcome).collect();
-    Ok(reply::changed(&AcceptedBody { data }).into_response())
+    let data: Vec<OutcomeBody> = outcomes.into_iter().map(outcome).collect();
+    // Every line has its own transaction; that of the key keeps the answer.
+    let done = move |_: &mut Tx<'_>| Ok(AcceptedBody { data: data.clone() });
+    once::answer(&app, cx.actor.account, done, |body| reply::changed(&body)).await
 }
 
 pub(crate) fn operations() -> Vec<Operation> {

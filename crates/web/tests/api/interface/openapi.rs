@@ -190,6 +190,17 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         ["application/json"]["schema"];
     compare(&document, described, &batch(), "/api/v1/payment-batches");
     sent += 1;
+    // The example's suggestion is one of another line.
+    let invoice = server.get(&key, &format!("/api/v1/invoices/{german}")).json();
+    let line = json!({"date": "2026-11-20", "amount": invoice["amountDue"], "text": invoice["number"]});
+    let feed = json!({"bankAccountId": account, "from": "2026-11-20", "to": "2026-11-20", "lines": [line]});
+    assert_eq!(server.post(&key, "/api/v1/bank-statements", &feed).status, 201);
+    let line = server.get(&key, "/api/v1/bank-lines?include=suggestions&limit=1").json()["data"][0].clone();
+    let mut example = body("/api/v1/bank-lines/{id}/refuse", "post");
+    example["suggestion"] = line["suggestions"][0]["id"].clone();
+    let refused = server.post(&key, &format!("/api/v1/bank-lines/{}/refuse", line["id"]), &example);
+    assert_eq!(refused.status, 200, "{}", refused.text);
+    sent += 1;
     let file = [("x-api-key", key.as_str()), ("content-type", "application/pdf")];
     assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(b"%PDF-1.7 a")).status, 201);
     let fill_ids = |path: &str| {
@@ -217,6 +228,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
             || path.ends_with("/file")
             || path.ends_with("/vat-number")
             || path.ends_with("/payment-batches")
+            || path.ends_with("/refuse")
     };
     let (mut refused, test) = (Vec::new(), server.test_key("anna@example.com"));
     for (path, item) in document["paths"].as_object().unwrap() {
