@@ -323,6 +323,10 @@ fn every_example_of_the_description_works_in_the_demo() {
                     .map_or(parameter, |way| document.pointer(&way[1..]).unwrap());
                 assert_eq!(parameter["x-fill-example"], "no", "{path} {parameter}");
             }
+            if path.ends_with("/refuse") {
+                // Only a response names a suggestion; another test sends one.
+                continue;
+            }
             let content = &item[method]["requestBody"]["content"];
             if content.is_object() && content.get("application/json").is_none() {
                 // Uploads are skipped: the reader chooses the file on the description's page.

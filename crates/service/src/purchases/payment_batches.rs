@@ -607,7 +607,7 @@ pub(crate) fn counted(tx: &mut Tx<'_>, cx: &Context, bill: i64) -> Result<Vec<Co
         let mut after = before.clone();
         for item in after.items.iter_mut().filter(|item| item.expense_id == bill) {
             item.paid_amount = own.clone().map(|paid| paid.amount).sum();
-            item.paid_by_line = own.clone().last().map(|paid| paid.line_id);
+            item.paid_by_line = own.clone().next_back().map(|paid| paid.line_id);
         }
         let is_paid = after.items.iter().all(BatchItem::is_paid);
         after.status = match before.status {

@@ -240,6 +240,7 @@ impl Books {
                     business_share: BusinessShare::WHOLE,
                     receipt_ids: Vec::new(),
                     period: Covered::default(),
+                    bill: store::expenses::Bill::default(),
                 };
                 let account = codes::SOFTWARE.get();
                 (LineBooking::Expense(Box::new(expense)), account, Document::Expense)

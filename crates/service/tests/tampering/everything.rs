@@ -197,6 +197,7 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         business_share: BusinessShare::WHOLE,
         receipt_ids: Vec::new(),
         period: Covered::default(),
+        bill: store::expenses::Bill::default(),
     };
     let bought = LineBooking::Expense(Box::new(expense));
     book(tx, ids[0].line.id, None, vec![allocation(None, bought)])?;

@@ -192,10 +192,12 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     sent += 1;
     // The example's suggestion is one of another line.
     let invoice = server.get(&key, &format!("/api/v1/invoices/{german}")).json();
-    let line = json!({"date": "2026-11-20", "amount": invoice["amountDue"], "text": invoice["number"]});
+    let line =
+        json!({"date": "2026-11-20", "amount": invoice["amountDue"], "text": invoice["number"]});
     let feed = json!({"bankAccountId": account, "from": "2026-11-20", "to": "2026-11-20", "lines": [line]});
     assert_eq!(server.post(&key, "/api/v1/bank-statements", &feed).status, 201);
-    let line = server.get(&key, "/api/v1/bank-lines?include=suggestions&limit=1").json()["data"][0].clone();
+    let line = server.get(&key, "/api/v1/bank-lines?include=suggestions&limit=1").json()["data"][0]
+        .clone();
     let mut example = body("/api/v1/bank-lines/{id}/refuse", "post");
     example["suggestion"] = line["suggestions"][0]["id"].clone();
     let refused = server.post(&key, &format!("/api/v1/bank-lines/{}/refuse", line["id"]), &example);
