@@ -273,6 +273,8 @@ on_both_engines! {
                 "bank_statement_files",
                 "bank_statements",
                 "bank_statements",
+                "bank_uploads",
+                "bank_uploads",
                 "books",
                 "creating_bodies",
                 "document_records",
