@@ -29,6 +29,7 @@ use service::{
     bank_booking::{self, Allocation, BookLine, LineBooking, LineExpense, UndoLine},
     bank_lines::{self, IgnoreLine},
     bank_statements::{self, NewStatement, ReadOptions, SentLine, SentLines, StatementFile},
+    bank_suggestions,
     corrections::IfFiled,
     environment::{Clock, System},
     events::{self, NewEvent},
@@ -260,6 +261,33 @@ fn payment_batch(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let paid = Allocation { amount: None, booking: paid, if_filed: REFUSE };
     let command = BookLine { external_id: None, allocations: vec![paid] };
     bank_booking::book(tx, cx, 4, &command)?;
+    // Part of the other bill, as its number on a line suggests.
+    let part = SentLine {
+        date: date(2026, 4, 6),
+        value_date: None,
+        amount: Cents::new(-10_000),
+        name: Some("Drukkerij".into()),
+        iban: None,
+        text: "Factuur D-7".into(),
+        end_to_end_id: None,
+        bank_reference: None,
+    };
+    let lines = SentLines {
+        bank_account_id: bank.id,
+        from: part.date,
+        to: part.date,
+        opening: None,
+        closing: None,
+        lines: vec![part],
+    };
+    let file = StatementFile::of_lines(b"[]".as_slice().into(), &lines).unwrap();
+    let command =
+        NewStatement { external_id: None, name: None, bank_account_id, file, is_limited: true };
+    bank_statements::import(tx, cx, &command)?;
+    let of_bank = LineFilter { bank_account: bank_account_id, ..LineFilter::default() };
+    let line = bank_lines::list(tx, cx, &of_bank, i64::MAX, 1)?.rows.remove(0).line;
+    let (id, suggestions) = (line.id, bank_suggestions::of_lines(tx, cx, &[line])?.remove(0));
+    bank_suggestions::accept(tx, cx, id, suggestions[0].id)?;
     Ok(())
 }
 

@@ -458,9 +458,9 @@ fn others(reason: &Reason) -> String {
         Reason::UnknownSuggestion => "give the id of one of the line’s suggestions; GET /bank-lines/{id} lists them".into(),
         Reason::NotASuggestion => "give the id of a suggestion: 32 hexadecimal digits".into(),
         Reason::RuleWithoutCondition => "give one of iban, creditorId, nameContains and textContains, by which lines are recognized".into(),
-        Reason::TooManyRules { most } => format!("archive one first: an account has at most {most} active rules").into(),
+        Reason::TooManyRules { most } => format!("archive one first: an account has at most {most} active rules"),
         Reason::NotRepeatable => "give one item without amount and without vat: it takes the whole amount of the line".into(),
-        Reason::MostBelowLeast { least } => format!("give at least amountFrom, {least}").into(),
+        Reason::MostBelowLeast { least } => format!("give at least amountFrom, {least}"),
         Reason::UnknownEntry => "give the id of an entry of these books; GET /entries lists them".into(),
         Reason::EntryOfOtherBankAccount => "the entry has no posting on the ledger account of this bank account".into(),
         Reason::EntryOfOtherAmount { amount } => format!(

@@ -20,7 +20,7 @@ fn costs() -> Value {
 fn charges(days: &[u8]) -> Vec<Value> {
     let text = "Pakketkosten maart";
     days.iter()
-        .map(|day| line(&format!("2026-03-0{day}"), -2.0 - f64::from(*day), BANK, text))
+        .map(|day| line(&format!("2026-03-0{day}"), f64::from(-2 - i32::from(*day)), BANK, text))
         .collect()
 }
 

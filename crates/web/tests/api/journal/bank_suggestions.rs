@@ -115,7 +115,7 @@ on_both_engines! {
         let (server, key) = started(engine);
         let garage = ("Garage De Bolder", STRANGER);
         let lines: Vec<Value> = (1..=5)
-            .map(|day| line(&format!("2026-03-0{day}"), -10.0 - f64::from(day), garage, "Parkeren"))
+            .map(|day| line(&format!("2026-03-0{day}"), f64::from(-10 - day), garage, "Parkeren"))
             .collect();
         take(&server, &key, &lines);
         assert_eq!(suggestions(&server, &key, 1), Vec::<Value>::new());
@@ -192,7 +192,7 @@ on_both_engines! {
         let (server, key) = started(engine);
         let (_, number) = invoice(&server, &key, "Bakkerij Jansen");
         let mut lines: Vec<Value> =
-            (1..=9).map(|day| line(&format!("2026-03-0{day}"), -1.0 - f64::from(day), ("Kiosk", STRANGER), "Koffie")).collect();
+            (1..=9).map(|day| line(&format!("2026-03-0{day}"), f64::from(-1 - day), ("Kiosk", STRANGER), "Koffie")).collect();
         lines.insert(4, line("2026-03-04", 121.0, ("Jansen", CUSTOMER), &number));
         take(&server, &key, &lines);
         let listed = |query: &str| server.get(&key, &format!("{LINES}?{query}")).json();
