@@ -205,38 +205,43 @@ fn bank(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     Ok(())
 }
 
+/// A bill of a supplier with an IBAN.
+fn bill_to_pay(amount: Cents) -> NewExpense {
+    NewExpense {
+        external_id: None,
+        date: date(2026, 4, 1),
+        supplier: Supplier { contact_id: None, name: Some("Drukkerij".into()) },
+        description: None,
+        lines: vec![ExpenseLine {
+            category: codes::OFFICE,
+            amount,
+            treatment: VatTreatment::Normal,
+            rate: Some(VatRate::high_on(date(2026, 4, 1))),
+            includes_vat: true,
+            vat: None,
+        }],
+        paid_from: None,
+        business_share: BusinessShare::WHOLE,
+        receipt_ids: Vec::new(),
+        period: Covered::default(),
+        bill: expenses::Bill {
+            number: Some("D-7".into()),
+            due_date: None,
+            pay_to: expenses::PayTo {
+                iban: Iban::parse("BE68539007547034").ok(),
+                bic: Bic::parse("KREDBEBB").ok(),
+                ..expenses::PayTo::default()
+            },
+        },
+        if_filed: REFUSE,
+    }
+}
+
 /// Makes a batch of two bills, one of which a bank line pays.
 fn payment_batch(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let mut items = Vec::new();
     for amount in [Cents::new(40_000), Cents::new(50_000)] {
-        let bill = NewExpense {
-            external_id: None,
-            date: date(2026, 4, 1),
-            supplier: Supplier { contact_id: None, name: Some("Drukkerij".into()) },
-            description: None,
-            lines: vec![ExpenseLine {
-                category: codes::OFFICE,
-                amount,
-                treatment: VatTreatment::Normal,
-                rate: Some(VatRate::high_on(date(2026, 4, 1))),
-                includes_vat: true,
-                vat: None,
-            }],
-            paid_from: None,
-            business_share: BusinessShare::WHOLE,
-            receipt_ids: Vec::new(),
-            period: Covered::default(),
-            bill: expenses::Bill {
-                number: Some("D-7".into()),
-                due_date: None,
-                pay_to: expenses::PayTo {
-                    iban: Iban::parse("BE68539007547034").ok(),
-                    bic: Bic::parse("KREDBEBB").ok(),
-                    ..expenses::PayTo::default()
-                },
-            },
-            if_filed: REFUSE,
-        };
+        let bill = bill_to_pay(amount);
         let expense_id = expenses::record(tx, cx, &bill)?.into_inner().expense.id;
         items.push(NewBatchItem { expense_id, amount: None });
     }
