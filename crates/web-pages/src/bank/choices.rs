@@ -2,12 +2,12 @@
 
 use crate::{
     page::Authenticated,
-    texts::{self, Phrase},
+    texts::{self, Phrase, Texts},
 };
 use jiff::civil::Date;
 use ledger::{
     bank_account::BankAccountKind,
-    bank_line::{AllocationKind, LineState},
+    bank_line::{AllocationKind, IgnoreReason, LineState},
     chart::is_kept_by_program,
     entry::SourceType,
     event::{LOANS, PremiumKind, PrivateKind},
@@ -328,5 +328,16 @@ impl Authenticated {
             .offered_accounts()
             .filter(|code| !is_kept_by_program(*code) && banks.find(*code).is_none());
         Choices::of(self, self.account_choices(bookable))
+    }
+}
+
+/// Reason why a line is ignored.
+pub(super) fn ignore_reason(texts: Texts, reason: IgnoreReason) -> Phrase<'static> {
+    match reason {
+        IgnoreReason::Private => texts.t("bank-ignored-private"),
+        IgnoreReason::Duplicate => texts.t("bank-ignored-duplicate"),
+        IgnoreReason::Other => texts.t("bank-ignored-other"),
+        IgnoreReason::BeforeOpening => texts.t("bank-ignored-before-opening"),
+        IgnoreReason::ZeroAmount => texts.t("bank-ignored-zero-amount"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     allocations::{ALLOCATIONS, prefilled},
-    choices::{self, Choices},
+    choices::{self, Choices, ignore_reason},
     rules::repeatable,
     suggestions::{Mark, Shown, rule_names, shown},
 };
@@ -17,7 +17,7 @@ use crate::{
     page::{Authenticated, see_other},
     return_to,
     submit::SUBMISSION,
-    texts::{Phrase, Texts},
+    texts::Phrase,
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -275,17 +275,6 @@ impl View<'_> {
     pub(super) fn name(&self, of: &LineDetails) -> String {
         let text = || of.line.text.chars().take(80).collect();
         of.line.name.clone().unwrap_or_else(text)
-    }
-}
-
-/// Reason why a line is ignored.
-pub(super) fn ignore_reason(texts: Texts, reason: IgnoreReason) -> Phrase<'static> {
-    match reason {
-        IgnoreReason::Private => texts.t("bank-ignored-private"),
-        IgnoreReason::Duplicate => texts.t("bank-ignored-duplicate"),
-        IgnoreReason::Other => texts.t("bank-ignored-other"),
-        IgnoreReason::BeforeOpening => texts.t("bank-ignored-before-opening"),
-        IgnoreReason::ZeroAmount => texts.t("bank-ignored-zero-amount"),
     }
 }
 

@@ -1,8 +1,7 @@
 //! `/bank-rules`: rules for bank lines, with a preview before a rule books by itself.
 
 use super::{
-    choices::{self, Choices},
-    lines::ignore_reason,
+    choices::{self, Choices, ignore_reason},
     suggestions::words,
 };
 use crate::{
