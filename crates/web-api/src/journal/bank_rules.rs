@@ -4,6 +4,7 @@ use super::bank_suggestions::SuggestedItemBody;
 use crate::{
     moment::Moment,
     number::{Amount, Number},
+    once,
     operation::{Answer, Operation},
     query, reply,
     resource::{Creatable, Deletable, Editable, Listed, Resource},
@@ -11,7 +12,7 @@ use crate::{
 use axum::{
     Extension,
     extract::{Path, State},
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use ledger::{
     bank_line::{IgnoreReason, LineDirection},
@@ -30,7 +31,9 @@ use store::{Page, SyncFilter, Tx, contacts::status};
 use web_core::{
     AppState,
     catalogue::{NOT_FOUND, PRECONDITION_FAILED},
-    input::{Fields, Parsed, RULE_STATUSES, edited_bank_rule, names, names_of, new_bank_rule},
+    input::{
+        Fields, Parsed, RULE_STATUSES, edited_bank_rule, names, names_of, new_bank_rule, or_null,
+    },
     problem::Problem,
 };
 
@@ -92,7 +95,7 @@ struct WhenBody<'a> {
     amount_to: Option<Amount>,
 }
 
-/// The booking of a rule. Only the fields of its kind are present.
+/// The booking of a rule. The fields of other kinds are null.
 #[derive(Serialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "BankRuleBooking")]
@@ -101,46 +104,34 @@ struct ThenBody {
     #[schemars(example = &"bankCosts")]
     kind: &'static str,
     /// Reason to ignore lines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = names_of(IgnoreReason::OF_CALLER)))]
+    #[schemars(extend("enum" = or_null(names_of(IgnoreReason::OF_CALLER))))]
     reason: Option<&'static str>,
     /// Lines of an expense: one, which takes the whole amount.
-    #[serde(skip_serializing_if = "Option::is_none")]
     items: Option<[SuggestedItemBody; 1]>,
     /// Id of the supplier's contact.
-    #[serde(skip_serializing_if = "Option::is_none")]
     contact_id: Option<i64>,
     /// Name of the supplier; without one, the counterparty of the line.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"TransIP")]
     supplier: Option<String>,
     /// Share of the purchases that is for the business, as a percentage.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &100)]
     business_share: Option<Number>,
     /// Purpose of private money.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = names_of(PrivateKind::ALL)))]
+    #[schemars(extend("enum" = or_null(names_of(PrivateKind::ALL))))]
     private_kind: Option<&'static str>,
     /// Kind of a premium.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = names_of(PremiumKind::ALL)))]
+    #[schemars(extend("enum" = or_null(names_of(PremiumKind::ALL))))]
     premium: Option<&'static str>,
     /// Id of the other bank account.
-    #[serde(skip_serializing_if = "Option::is_none")]
     bank_account_id: Option<i64>,
     /// Id of the loan.
-    #[serde(skip_serializing_if = "Option::is_none")]
     loan_id: Option<i64>,
     /// Interest in the amount.
-    #[serde(skip_serializing_if = "Option::is_none")]
     interest: Option<Amount>,
     /// Code of the ledger account.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"4204")]
     account: Option<String>,
     /// Description of the entries.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"Wegenbelasting")]
     description: Option<String>,
 }
@@ -299,7 +290,7 @@ impl Deletable for BankRule {
 }
 
 /// Lines of the last 12 months that a rule fits.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 #[schemars(rename = "BankRulePreview")]
 struct PreviewBody {
     /// Ids of new lines, which the rule would book.
@@ -318,13 +309,17 @@ async fn preview(
 ) -> Result<Response, Problem> {
     let id = query::id(&id, BankRule::NAME)?;
     let lane = store::Lane::of(cx.actor.account).list();
+    let account = cx.actor.account;
+    once::refuse_reused(&app, account).await?;
     let preview = app.query(lane, move |tx| bank_rules::preview(tx, &cx, id)).await?;
     let body = PreviewBody {
         new: preview.new,
         agreed: preview.agreed,
         contradicted: preview.contradicted,
     };
-    Ok(reply::changed(&body).into_response())
+    // The transaction of the key only keeps the answer.
+    let done = move |_: &mut Tx<'_>| Ok(body.clone());
+    once::answer(&app, account, done, |body| reply::changed(&body)).await
 }
 
 pub(crate) fn operations() -> Vec<Operation> {

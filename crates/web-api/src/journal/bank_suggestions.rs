@@ -84,7 +84,7 @@ struct ReasonBody {
     message: String,
 }
 
-/// A suggested allocation. Only the fields of its kind are present.
+/// A suggested allocation. The fields of other kinds are null.
 #[derive(Serialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "SuggestedAllocation")]
@@ -93,80 +93,58 @@ struct SuggestedBody {
     #[schemars(extend("enum" = names_of(AllocationKind::ALL)))]
     kind: &'static str,
     /// Amount in the direction of the line; negative against it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     amount: Option<Amount>,
     /// Id of the invoice.
-    #[serde(skip_serializing_if = "Option::is_none")]
     invoice_id: Option<i64>,
     /// `keep` if the amount is above the outstanding one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = ["keep"]))]
+    #[schemars(extend("enum" = ["keep", null]))]
     overpayment: Option<&'static str>,
     /// Id of the bill.
-    #[serde(skip_serializing_if = "Option::is_none")]
     expense_id: Option<i64>,
     /// Lines of an expense: one, which takes the whole amount.
-    #[serde(skip_serializing_if = "Option::is_none")]
     items: Option<[SuggestedItemBody; 1]>,
     /// Id of the supplier's contact.
-    #[serde(skip_serializing_if = "Option::is_none")]
     contact_id: Option<i64>,
     /// Name of the supplier.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"TransIP")]
     supplier: Option<String>,
     /// Share of the purchase that is for the business, as a percentage.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &100)]
     business_share: Option<Number>,
     /// Period of the VAT return.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"2026-Q1")]
     vat_period: Option<String>,
     /// Quarter of the return of the Union scheme (OSS).
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"2026-Q1")]
     oss_period: Option<String>,
     /// Purpose of private money.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = names_of(PrivateKind::ALL)))]
+    #[schemars(extend("enum" = input::or_null(names_of(PrivateKind::ALL))))]
     private_kind: Option<&'static str>,
     /// Kind of a premium.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = names_of(PremiumKind::ALL)))]
+    #[schemars(extend("enum" = input::or_null(names_of(PremiumKind::ALL))))]
     premium: Option<&'static str>,
     /// Id of the other bank account.
-    #[serde(skip_serializing_if = "Option::is_none")]
     bank_account_id: Option<i64>,
     /// Id of the line of the other bank account.
-    #[serde(skip_serializing_if = "Option::is_none")]
     line_id: Option<i64>,
     /// Id of the account at the payment provider.
-    #[serde(skip_serializing_if = "Option::is_none")]
     provider_account_id: Option<i64>,
     /// Fee that the provider kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
     fee: Option<Amount>,
     /// VAT treatment of the fee.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = names_of(FeeVat::ALL)))]
+    #[schemars(extend("enum" = input::or_null(names_of(FeeVat::ALL))))]
     fee_vat_treatment: Option<&'static str>,
     /// Id of the loan.
-    #[serde(skip_serializing_if = "Option::is_none")]
     loan_id: Option<i64>,
     /// Interest in the amount.
-    #[serde(skip_serializing_if = "Option::is_none")]
     interest: Option<Amount>,
     /// Code of the ledger account.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"4204")]
     account: Option<String>,
     /// Description of the entry.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"Wegenbelasting")]
     description: Option<String>,
     /// Id of an entry that was booked before.
-    #[serde(skip_serializing_if = "Option::is_none")]
     entry_id: Option<i64>,
 }
 
@@ -182,7 +160,6 @@ pub(crate) struct SuggestedItemBody {
     #[schemars(extend("enum" = names_of(VatTreatment::ALL)))]
     vat_treatment: &'static str,
     /// VAT rate, as a percentage.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &21)]
     vat_rate: Option<Number>,
     /// Whether the amount includes VAT.

@@ -151,6 +151,33 @@ fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
     Some(Allocation { amount, booking: booking?, if_filed })
 }
 
+/// Fields of a suggestion that only some kinds of booking have; the other kinds accept null, so that
+/// a suggestion can be sent back as it is.
+const OF_SOME_KINDS: &[&str] = &[
+    "account",
+    "bankAccountId",
+    "businessShare",
+    "contactId",
+    "description",
+    "entryId",
+    "expenseId",
+    "fee",
+    "feeVatTreatment",
+    "interest",
+    "invoiceId",
+    "items",
+    "lineId",
+    "loanId",
+    "ossPeriod",
+    "overpayment",
+    "premium",
+    "privateKind",
+    "providerAccountId",
+    "reason",
+    "supplier",
+    "vatPeriod",
+];
+
 /// Reads the fields of a kind of booking. A description has the fields of all kinds.
 // Long: the fields of all kinds in order.
 fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<LineBooking> {
@@ -215,6 +242,7 @@ fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<
     // An expense has required fields, which an unknown kind does not need.
     let is_expense = kind == Some(Expense) || fields.is_description();
     let expense = is_expense.then(|| expense_of_bank_line(fields)).flatten();
+    fields.pass_nulls(OF_SOME_KINDS);
     let mut needed = |name: &'static str, is_given: bool| {
         if !is_given {
             fields.fault(name, Reason::Required);
@@ -357,6 +385,7 @@ fn rule_then(fields: &mut Fields<'_, '_>) -> Option<RuleOutcome> {
         }
     };
     if kind == Some(None) {
+        fields.pass_nulls(OF_SOME_KINDS);
         return reason.map(RuleOutcome::Ignore);
     }
     let booking = booking(fields, kind.flatten())?;

@@ -451,6 +451,16 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
+    /// Accepts null in the fields with these names that are not read.
+    pub fn pass_nulls(&mut self, names: &[&str]) {
+        let Mode::Parsing { members, .. } = &mut self.mode else { return };
+        for (name, value) in members {
+            if names.contains(name) {
+                value.take_if(|value| value.is_absent());
+            }
+        }
+    }
+
     fn reject_unknown_fields(&mut self) {
         let Mode::Parsing { source: Source::Json, members, .. } = &self.mode else { return };
         let undeclared: Vec<&str> =

@@ -194,6 +194,10 @@ on_both_engines! {
             "lines": [{"date": "2026-04-10", "amount": -4.5, "text": "Costs"}]});
         caller.calls("bank-statements", &lines);
         caller.calls("bank-lines/1/distinct", &nothing);
+        let rule = json!({"name": "Costs", "when": {"textContains": "costs"}, "then": {"kind": "bankCosts"}});
+        caller.calls("bank-rules", &rule);
+        let line = server.get(&caller.key, "/api/v1/bank-lines/1").json();
+        caller.calls("bank-lines/1/refuse", &json!({"suggestion": line["suggestions"][0]["id"]}));
         caller.calls("bank-lines/1/book", &json!({"allocations": [{"kind": "bankCosts"}]}));
         caller.calls("bank-lines/1/undo", &nothing);
         caller.calls("bank-lines/1/ignore", &json!({"reason": "other"}));
