@@ -14,6 +14,21 @@ pub enum DecimalSeparator {
     Either,
 }
 
+impl DecimalSeparator {
+    /// All separators.
+    pub const ALL: [Self; 3] = [Self::Comma, Self::Point, Self::Either];
+
+    /// Returns the name in the API.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Comma => ",",
+            Self::Point => ".",
+            Self::Either => "either",
+        }
+    }
+}
+
 /// Parses an amount to the cent: a sign before or after it, groups of thousands, a euro sign and
 /// blanks are accepted, so are `12,` and `,5`.
 ///

@@ -82,6 +82,22 @@ pub(crate) fn for_each_file(
     Ok(())
 }
 
+/// Returns the contents of the first file with a name in an archive, as the statements and refusals
+/// of [`read()`](crate::read()) name it; `None` if there is none, or the archive is damaged.
+#[must_use]
+pub fn file(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
+    let mut contents = None;
+    let read = for_each_file(bytes, |other, bytes| {
+        if other != name {
+            return Ok(());
+        }
+        contents = Some(bytes.to_vec());
+        // Ends the search.
+        Err(Refusal { file: None, cause: Cause::NoStatement(None) })
+    });
+    contents.filter(|_| read.is_err())
+}
+
 fn refusal(file: Option<&str>, unsupported: Unsupported) -> Refusal {
     Refusal { file: file.map(Into::into), cause: Cause::UnsupportedFile(unsupported) }
 }

@@ -27,6 +27,13 @@ impl Charset {
             Self::Windows1252 => "windows-1252",
         }
     }
+
+    /// Parses a name that [`as_str`](Self::as_str) returns.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        let all = [Self::Utf8, Self::Utf16Le, Self::Utf16Be, Self::Windows1252];
+        all.into_iter().find(|charset| charset.as_str() == name)
+    }
 }
 
 /// Bytes of a text file, without byte order mark and in an encoding of which ASCII is a part.

@@ -38,9 +38,12 @@ mod text;
 mod upload;
 
 pub use amount::DecimalSeparator;
+pub use archive::file as file_in_archive;
 pub use balance::check as mismatch;
 pub use charset::Charset;
-pub use csv::{Amounts, Column, Columns, Mapping, head_of};
+pub use csv::{
+    Amounts, Column, Columns, MOST_TEXTS, Mapping, Sample, TrialRow, head_of, sample, trial,
+};
 pub use dates::DateFormat;
 pub use fault::{Fault, FaultReason, Faults, Field, MOST_FAULTS};
 pub use read::{Options, Upload, read};

@@ -61,7 +61,7 @@ pub struct Entry<'l> {
 /// Returns the lines of a statement, in order, as input of [`compare`].
 pub fn entries(statement: &Statement) -> impl Iterator<Item = Entry<'_>> {
     statement.lines.iter().map(|line| Entry {
-        layout: statement.layout,
+        layout: &statement.layout,
         date: line.date,
         amount: line.amount,
         iban: line.iban.as_deref(),

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use ledger::{decimal::Decimal, money::Cents};
-use std::{fmt, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 /// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,9 +94,13 @@ pub struct Statement {
     pub format: Format,
     /// Dialect, if the format has any.
     pub dialect: Option<Dialect>,
-    /// Name of the layout, such as `csv/ing-en`. Lines of the same layout have the same texts;
-    /// compare [`Entry::layout`](crate::same::Entry::layout).
-    pub layout: &'static str,
+    /// Name of the layout, such as `csv/ing-en`, or that of the [mapping](crate::Mapping::layout).
+    /// Lines of the same layout have the same texts; compare
+    /// [`Entry::layout`](crate::same::Entry::layout).
+    pub layout: Cow<'static, str>,
+    /// Index in [`Options::mappings`](crate::Options::mappings) of the mapping with which it was
+    /// read.
+    pub mapping: Option<usize>,
     /// Account as the file names it; `None` if the file names none.
     pub account: Option<AccountName>,
     /// Currency of the account.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use service::{
     Context, Created, Error, Fault, Reason, accounts,
     bank_accounts::{self, BankAccountDetails},
-    bank_lines,
+    bank_lines, bank_mappings,
     bank_statements::{self, Import, NewStatement, ReadOptions, sum},
     context::{rehearse, rehearsed},
 };
@@ -27,8 +27,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: BankCommand) -> anyhow::R
     match command {
         BankCommand::Accounts(options) => list_accounts(&store, options),
         BankCommand::Import { options, files, dry_run, accept_balance } => {
-            let reading = ReadOptions { accept_balance, ..ReadOptions::default() };
-            import(&store, options, &files, (dry_run, reading))
+            import(&store, options, &files, (dry_run, accept_balance))
         }
         BankCommand::Lines(options) => lines(&store, options),
         BankCommand::Days(options) => days(&store, options),
@@ -88,30 +87,39 @@ fn list_accounts(store: &Store, options: BankOptions) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Context of the owner, the bank account that the options name, and how files are read.
+fn choices(
+    tx: &mut Tx<'_>,
+    options: &BankOptions,
+    accept_balance: bool,
+) -> Result<(Context, Option<i64>, ReadOptions), Error> {
+    let cx = owner(tx, options)?;
+    let account = named(tx, &cx, options)?;
+    let mappings = Arc::new(bank_mappings::for_reading(tx, &cx, None)?);
+    let reading = ReadOptions { accept_balance, mappings, ..ReadOptions::default() };
+    Ok((cx, account.map(|of| of.account.id), reading))
+}
+
 fn import(
     store: &Store,
     options: BankOptions,
     files: &[PathBuf],
-    (dry_run, reading): (bool, ReadOptions),
+    (dry_run, accept_balance): (bool, bool),
 ) -> anyhow::Result<()> {
     let json = options.json;
-    let (cx, bank_account_id) = read(store, {
-        let options = options.clone();
-        move |tx| {
-            let cx = owner(tx, &options)?;
-            let account = named(tx, &cx, &options)?;
-            Ok((cx, account.map(|of| of.account.id)))
-        }
-    })?;
+    let of_import = options.clone();
+    let (cx, bank_account_id, reading) =
+        read(store, move |tx| choices(tx, &of_import, accept_balance))?;
     let mut commands = Vec::new();
     for path in files {
         let shown = path.display();
         let bytes: Arc<[u8]> =
             fs::read(path).with_context(|| format!("{shown} cannot be read"))?.into();
-        let file = bank_statements::read_file(bytes, cx.today(), reading).map_err(|refusal| {
-            let (faults, count) = bank_statements::faults(&refusal);
-            anyhow::anyhow!("{shown}: {}", in_file(&faults, count))
-        })?;
+        let file =
+            bank_statements::read_file(bytes, cx.today(), reading.clone()).map_err(|refusal| {
+                let (faults, count) = bank_statements::faults(&refusal);
+                anyhow::anyhow!("{shown}: {}", in_file(&faults, count))
+            })?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         commands.push(NewStatement {
             external_id: None,

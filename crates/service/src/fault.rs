@@ -660,6 +660,20 @@ reasons! {
     NoAccountInFile = "required";
     /// The file names another account than the caller.
     OtherAccountInFile { account: String } = "bank_account_mismatch";
+    /// The mapping of the file names another account than the caller.
+    OtherAccountInMapping { name: String } = "bank_account_mismatch";
+    /// The account has no such mapping.
+    UnknownMapping = "unknown_value";
+    /// The account has the maximum number of mappings.
+    TooManyMappings { most: usize } = "too_many";
+    /// The text is not a form of dates with a day, a month and a year.
+    NotADateFormat = "invalid_format";
+    /// A number or the name of a column is expected.
+    NotAColumn = "invalid_type";
+    /// The columns are those of an amount, and those of two amounts.
+    AmountColumns = "unknown_value";
+    /// No word says that money goes out.
+    OutWordsRequired = "required";
     /// A value is missing in the file.
     FileValueRequired { field: &'static str } = "required";
     /// A value in the file cannot be read.

@@ -34,8 +34,8 @@ pub use identity::{
     accounts, closing, mail_tokens, people, person_events, sessions, submissions, test_accounts,
 };
 pub use journal::{
-    bank_accounts, bank_allocations, bank_lines, bank_rules, bank_statements, bank_suggestions,
-    bank_uploads, books, events, ledger_cards, opening_items, own_accounts,
+    bank_accounts, bank_allocations, bank_lines, bank_mappings, bank_rules, bank_statements,
+    bank_suggestions, bank_uploads, books, events, ledger_cards, opening_items, own_accounts,
 };
 pub use purchases::{assets, expense_table, expenses, payment_batches, receipts, trips};
 pub use sales::{

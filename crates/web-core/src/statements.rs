@@ -1,7 +1,7 @@
 //! Bank statements: reading uploaded files, and the texts about them.
 
 use crate::{AppState, capacity::Asker, problem::Problem};
-use bank_files::{Amounts, Cause, Column, DecimalSeparator, Mapping, Refusal};
+use bank_files::{Cause, Column, Mapping, Refusal, Sample, TrialRow};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 use service::bank_statements::{self, ReadOptions, StatementFile, StatementWarning};
@@ -51,54 +51,106 @@ pub fn refused(refusal: &Refusal) -> Problem {
     }
 }
 
-/// Returns a mapping as JSON.
-fn mapping(mapping: &Mapping) -> Value {
-    let column = |column: &Column| match column {
+/// Returns the first rows of an unknown CSV file, and the lines that a mapping reads from the first
+/// `most` rows after the head: `None` without a mapping, or if it names a column that is absent. The
+/// caller must hold an upload permit.
+///
+/// # Errors
+/// The reading could not run.
+pub async fn try_mapping(
+    app: &AppState,
+    account: i64,
+    bytes: Arc<[u8]>,
+    today: Date,
+    trial: MappingTrial,
+) -> Result<(Sample, Option<Vec<TrialRow>>), Problem> {
+    let read = move || {
+        let MappingTrial { delimiter, encoding, mapping, most } = trial;
+        let sample = bank_files::sample(&bytes, delimiter, encoding);
+        let rows = mapping.and_then(|of| bank_files::trial(&bytes, &of, today, most));
+        (sample, rows)
+    };
+    Ok(app.capacity().statements.run(account, Asker::Visitor, read).await?)
+}
+
+/// Trial of a mapping that is being made.
+#[derive(Debug, Clone)]
+pub struct MappingTrial {
+    /// Delimiter of the first rows.
+    pub delimiter: u8,
+    /// Charset of the first rows.
+    pub encoding: Option<bank_files::Charset>,
+    /// Mapping.
+    pub mapping: Option<Mapping>,
+    /// Number of rows that the mapping reads.
+    pub most: usize,
+}
+
+/// Returns a column as JSON: its position or its name.
+fn in_json(column: &Column) -> Value {
+    match column {
         Column::Index(index) => json!(index),
         Column::Name(name) => json!(name),
-    };
-    let columns = &mapping.columns;
-    let mut of_columns = Map::new();
-    let mut put = |name: &str, value: Option<&Column>| {
-        if let Some(value) = value {
-            of_columns.insert(name.to_owned(), column(value));
-        }
-    };
-    put("date", Some(&columns.date));
-    match &columns.amount {
-        Amounts::Signed(amount) => put("amount", Some(amount)),
-        Amounts::DebitCredit { debit, credit } => {
-            put("debit", Some(debit));
-            put("credit", Some(credit));
-        }
-        Amounts::WithSign { amount, sign } => {
-            put("amount", Some(amount));
-            put("sign", Some(sign));
+    }
+}
+
+/// Returns a mapping as JSON.
+pub(crate) fn mapping(mapping: &Mapping) -> Value {
+    let (mut columns, mut texts) = (Map::new(), Vec::new());
+    for (name, column) in mapping.columns.named() {
+        match name {
+            "text" => texts.push(in_json(column)),
+            _ => drop(columns.insert(name.to_owned(), in_json(column))),
         }
     }
-    put("valueDate", columns.value_date.as_ref());
-    put("name", columns.name.as_ref());
-    put("iban", columns.iban.as_ref());
-    put("reference", columns.reference.as_ref());
-    put("balance", columns.balance.as_ref());
-    put("account", columns.account.as_ref());
-    put("currency", columns.currency.as_ref());
-    of_columns.insert("text".to_owned(), columns.text.iter().map(column).collect());
+    columns.insert("text".to_owned(), texts.into());
     json!({
         "delimiter": char::from(mapping.delimiter).to_string(),
         "encoding": mapping.encoding.map(bank_files::Charset::as_str),
         "headRows": mapping.head_rows,
-        "columns": of_columns,
+        "columns": columns,
         "dateFormat": mapping.date_format.as_str(),
-        "decimal": match mapping.decimal {
-            DecimalSeparator::Comma => ",",
-            DecimalSeparator::Point => ".",
-            DecimalSeparator::Either => "either",
-        },
+        "decimal": mapping.decimal.as_str(),
         "outWords": mapping.out_words,
         "invert": mapping.invert,
         "head": mapping.head,
     })
+}
+
+/// Returns the fields of a form with a mapping.
+#[must_use]
+pub fn mapping_fields(mapping: &Mapping) -> Vec<(String, String)> {
+    let delimiter = match mapping.delimiter {
+        b'\t' => "tab".to_owned(),
+        other => char::from(other).to_string(),
+    };
+    let encoding = mapping.encoding.map(bank_files::Charset::as_str).unwrap_or_default();
+    let mut fields = vec![
+        ("delimiter".to_owned(), delimiter),
+        ("encoding".to_owned(), encoding.to_owned()),
+        ("headRows".to_owned(), mapping.head_rows.to_string()),
+        ("dateFormat".to_owned(), mapping.date_format.as_str().to_owned()),
+        ("decimal".to_owned(), mapping.decimal.as_str().to_owned()),
+        ("outWords".to_owned(), mapping.out_words.join(", ")),
+    ];
+    if mapping.invert {
+        fields.push(("invert".to_owned(), "true".to_owned()));
+    }
+    let mut texts = 0;
+    for (name, column) in mapping.columns.named() {
+        let field = if name == "text" {
+            texts += 1;
+            format!("columns.text.{}", texts - 1)
+        } else {
+            format!("columns.{name}")
+        };
+        let value = match column {
+            Column::Index(index) => index.to_string(),
+            Column::Name(name) => name.to_string(),
+        };
+        fields.push((field, value));
+    }
+    fields
 }
 
 /// Returns the English text of a warning about a file.

@@ -7,8 +7,10 @@ mod plan;
 mod proposal;
 mod recognize;
 mod rows;
+mod trial;
 
-pub use mapping::{Amounts, Column, Columns, Mapping, head_of};
+pub use mapping::{Amounts, Column, Columns, MOST_TEXTS, Mapping, head_of};
+pub use trial::{Sample, TrialRow, sample, trial};
 
 use crate::{
     amount::{self, DecimalSeparator},
@@ -43,8 +45,8 @@ const IN_WORDS: &[&str] = &["bij", "credit", "c"];
 const COMPLETED: &str = "COMPLETED";
 const PENDING: &str = "PENDING";
 
-/// Reads a file with the mapping that the caller chose, the one with the same head, or the layout
-/// of a known bank.
+/// Reads a file with the mapping that the caller chose, in the layout of a known bank, or with the
+/// mapping that has the same head.
 ///
 /// # Errors
 /// No layout fits, or the file exceeds a limit.
@@ -54,14 +56,15 @@ pub(crate) fn read(
     chosen: Option<usize>,
     report: &mut Report,
 ) -> Result<Contents, Cause> {
-    let mapping = chosen.or_else(|| recognize::mapping(&source, mappings));
-    let plan = match mapping.and_then(|index| mappings.get(index)) {
-        Some(mapping) => {
-            recognize::apply_encoding(&mut source, mapping);
-            plan::of_mapping(&source, mapping)?
+    let mut mapping = chosen;
+    let mut plan = if chosen.is_some() { None } else { recognize::bank(&source)? };
+    if plan.is_none() {
+        mapping = mapping.or_else(|| recognize::mapping(&source, mappings));
+        if let Some(mapping) = mapping.and_then(|index| mappings.get(index)) {
+            recognize::apply_encoding(&mut source, mapping.encoding);
+            plan = plan::of_mapping(&source, mapping)?;
         }
-        None => recognize::bank(&source)?,
-    };
+    }
     let Some(plan) = plan else { return Err(proposal::refuse(&source)) };
     let mut groups = Groups::default();
     let mut rows = Rows::new(&source.bytes, source.charset, plan.notation);
@@ -71,7 +74,7 @@ pub(crate) fn read(
     while rows.advance()? {
         read_row(&rows, &plan, &mut groups, report)?;
     }
-    Ok(Contents { statements: groups.finish(&plan, report)?, mapping })
+    Ok(Contents { statements: groups.finish(&plan, mapping, report)?, mapping })
 }
 
 /// Lines by account and currency, in the order in which the accounts appear.
@@ -125,7 +128,12 @@ impl Groups {
         Ok(&mut self.groups[self.last])
     }
 
-    fn finish(self, plan: &Plan, report: &mut Report) -> Result<Vec<Statement>, Cause> {
+    fn finish(
+        self,
+        plan: &Plan,
+        mapping: Option<usize>,
+        report: &mut Report,
+    ) -> Result<Vec<Statement>, Cause> {
         let mut statements = Vec::with_capacity(self.groups.len());
         for group in self.groups {
             if group.currency != Currency::EUR {
@@ -143,7 +151,8 @@ impl Groups {
                 source_line: group.source_line,
                 format: Format::Csv,
                 dialect: plan.dialect,
-                layout: plan.name,
+                layout: plan.name.clone(),
+                mapping,
                 account: group.account,
                 currency: group.currency,
                 number: None,

@@ -20,7 +20,7 @@ pub(super) struct Plan {
     /// Dialect; `None` with a mapping.
     pub(super) dialect: Option<Dialect>,
     /// Name of the layout.
-    pub(super) name: &'static str,
+    pub(super) name: Cow<'static, str>,
     /// Delimiter and quotes.
     pub(super) notation: Notation,
     /// Rows before the first line.
@@ -50,7 +50,7 @@ impl Plan {
     pub(super) fn of_bank(layout: &Layout, places: Places, notation: Notation) -> Self {
         Self {
             dialect: Some(layout.dialect),
-            name: layout.name,
+            name: Cow::Borrowed(layout.name),
             notation,
             head_rows: 0,
             widths: &[],
@@ -83,7 +83,7 @@ pub(super) fn of_mapping(source: &Source<'_>, mapping: &Mapping) -> Result<Optio
     }
     Ok(places(mapping, &head).map(|places| Plan {
         dialect: None,
-        name: "csv/mapping",
+        name: Cow::Owned(mapping.layout()),
         notation,
         head_rows: usize::from(mapping.head_rows),
         widths: &[],

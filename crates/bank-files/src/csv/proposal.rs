@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Number of rows that a proposal shows.
-const SHOWN: usize = 5;
+pub(super) const SHOWN: usize = 5;
 /// Number of rows from which it is made.
 const READ: usize = 10;
 /// Number of rows among which the first line is searched.
@@ -41,29 +41,37 @@ pub(super) fn refuse(source: &Source<'_>) -> Cause {
         .into_iter()
         .chain([b'|'])
         .filter_map(|delimiter| {
-            let rows = first_rows(source, delimiter);
+            let (rows, head) = first_rows(source, delimiter, READ);
             let widths = || rows.iter().map(Vec::len);
             let width = widths().max().filter(|width| *width > 1)?;
             // A delimiter that occurs in every row, rather than one that occurs often in some.
-            Some((widths().filter(|other| *other == width).count(), width, delimiter, rows))
+            Some((widths().filter(|other| *other == width).count(), width, delimiter, rows, head))
         })
         .max_by_key(|(rows, width, ..)| (*rows, *width));
     match best {
-        Some((_, _, delimiter, rows)) => Cause::UnknownCsv(Box::new(propose(delimiter, rows))),
+        Some((_, _, delimiter, rows, head)) => {
+            Cause::UnknownCsv(Box::new(propose(delimiter, rows, head)))
+        }
         None => Cause::UnsupportedFile(Unsupported::Unknown),
     }
 }
 
-fn first_rows(source: &Source<'_>, delimiter: u8) -> Vec<Vec<Box<str>>> {
+/// Returns the first rows of a file to be shown, and the hash of the first one.
+pub(super) fn first_rows(
+    source: &Source<'_>,
+    delimiter: u8,
+    most: usize,
+) -> (Vec<Vec<Box<str>>>, Option<Box<str>>) {
     let notation = Notation { delimiter, quoting: Quoting::Fields };
     let mut rows = Rows::new(&source.bytes, source.charset, notation);
-    let mut first = Vec::new();
-    while first.len() < READ && rows.advance() == Ok(true) {
+    let (mut first, mut head) = (Vec::new(), None);
+    while first.len() < most && rows.advance() == Ok(true) {
         let fields = rows.fields();
+        head.get_or_insert_with(|| head_of(fields.iter().map(|name| &**name)));
         first
             .push(fields.iter().map(|field| text::clean(field).text.unwrap_or_default()).collect());
     }
-    first
+    (first, head)
 }
 
 /// Rows from which a proposal is made.
@@ -74,7 +82,7 @@ struct Guess {
     used: Vec<bool>,
 }
 
-fn propose(delimiter: u8, mut rows: Vec<Vec<Box<str>>>) -> Proposal {
+fn propose(delimiter: u8, mut rows: Vec<Vec<Box<str>>>, hash: Option<Box<str>>) -> Proposal {
     let is_date = |cell: &str| FORMS.iter().any(|form| crate::dates::read(form, cell).is_some());
     let head_rows = rows
         .iter()
@@ -91,7 +99,6 @@ fn propose(delimiter: u8, mut rows: Vec<Vec<Box<str>>>) -> Proposal {
         width,
         used: vec![false; width],
     };
-    let hash = rows.first().map(|row| head_of(row.iter().map(|name| &**name)));
     let mapping = guess.mapping(delimiter, head_rows, hash);
     rows.truncate(SHOWN);
     Proposal { mapping, rows }

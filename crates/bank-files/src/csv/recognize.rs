@@ -31,11 +31,11 @@ pub(super) fn mapping(source: &Source<'_>, mappings: &[Mapping]) -> Option<usize
     })
 }
 
-/// Applies the encoding of a mapping, if the file has no byte order mark and the encoding can be
+/// Applies the encoding that a mapping names, if the file has no byte order mark and the encoding can be
 /// that of its bytes.
-pub(super) fn apply_encoding(source: &mut Source<'_>, mapping: &Mapping) {
+pub(super) fn apply_encoding(source: &mut Source<'_>, encoding: Option<Charset>) {
     if let (Charset::Utf8 | Charset::Windows1252, Some(Charset::Windows1252)) =
-        (source.charset, mapping.encoding)
+        (source.charset, encoding)
     {
         source.charset = Charset::Windows1252;
     }

@@ -1,7 +1,7 @@
 //! Hostile files: refused without much time or memory, with nothing accepted.
 
 use super::{TODAY, refused, right};
-use bank_files::{Cause, Format, Options, Unsupported, WarningKind, limits, read};
+use bank_files::{Cause, Format, Options, Unsupported, WarningKind, file_in_archive, limits, read};
 use std::io::{Cursor, Write};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
@@ -90,6 +90,14 @@ fn a_line_of_megabytes_is_refused_or_cut() {
     let upload = right(camt);
     assert_eq!(upload.statements[0].lines[0].text.len(), 1_000);
     assert!(matches!(upload.warnings.first[0].kind, WarningKind::TextCut { .. }));
+}
+
+#[test]
+fn a_file_in_an_archive_is_found_by_its_name() {
+    let bytes = archive(&[("a.csv", b"1"), ("b.csv", b"2"), ("b.csv ", b"3")]);
+    assert_eq!(file_in_archive(&bytes, "b.csv").as_deref(), Some(&b"2"[..]));
+    assert_eq!(file_in_archive(&bytes, "c.csv"), None);
+    assert_eq!(file_in_archive(b"PK\x03\x04geen zip", "b.csv"), None);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 mod import;
 
 use crate::{
-    BankError, BookingError, Context, Created, Error, Fault, FilePlace, Reason, context, receipts,
+    BankError, BookingError, Context, Created, Error, Fault, FilePlace, Reason,
+    bank_mappings::{BankMapping, Mappings},
+    context, receipts,
 };
 use bank_files::{
     Balance, Cause, Charset, Currency, Format, Line, LineKind, Options, Refusal, Statement, Upload,
@@ -37,12 +39,14 @@ const MOST_UPLOADS: i64 = 48;
 pub const MOST_SHOWN: usize = 500;
 
 /// Choices for reading a file.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadOptions {
     /// Whether accounts in other currencies are skipped with a warning.
     pub only_euro: bool,
     /// Whether lines that do not add up to the closing balance are accepted with a warning.
     pub accept_balance: bool,
+    /// Mappings of the account, for CSV files of banks that are not known.
+    pub mappings: Arc<Mappings>,
 }
 
 /// File that was read, or lines that a client sent.
@@ -51,6 +55,7 @@ pub struct StatementFile {
     sha256: [u8; 32],
     bytes: Arc<[u8]>,
     upload: Arc<Upload>,
+    mappings: Arc<Mappings>,
 }
 
 /// Lines that a client sent.
@@ -117,7 +122,8 @@ impl SentLines {
             source_line: 1,
             format: Format::Json,
             dialect: None,
-            layout: Format::Json.as_str(),
+            layout: Format::Json.as_str().into(),
+            mapping: None,
             account: None,
             currency: Currency::EUR,
             number: None,
@@ -216,15 +222,39 @@ pub fn read_file(
     let options = Options {
         only_euro: reading.only_euro,
         accept_balance: reading.accept_balance,
+        mappings: &reading.mappings.read,
+        mapping: reading.mappings.chosen,
         ..Options::new(today)
     };
     let upload = bank_files::read(&bytes, &options).map_err(Box::new)?;
-    Ok(StatementFile::new(bytes, upload))
+    Ok(StatementFile { mappings: reading.mappings, ..StatementFile::new(bytes, upload) })
 }
 
 impl StatementFile {
     fn new(bytes: Arc<[u8]>, upload: Upload) -> Self {
-        Self { sha256: Sha256::digest(&bytes).into(), bytes, upload: Arc::new(upload) }
+        Self {
+            sha256: Sha256::digest(&bytes).into(),
+            bytes,
+            upload: Arc::new(upload),
+            mappings: Arc::default(),
+        }
+    }
+
+    /// Mapping with which a statement was read.
+    fn mapping_of(&self, statement: &Statement) -> Option<&BankMapping> {
+        statement.mapping.and_then(|index| self.mappings.get(index))
+    }
+
+    /// Mappings with which the file was read, each once.
+    #[must_use]
+    pub fn used_mappings(&self) -> Vec<&BankMapping> {
+        let mut used: Vec<&BankMapping> = Vec::new();
+        for mapping in self.upload.statements.iter().filter_map(|of| self.mapping_of(of)) {
+            if !used.iter().any(|other| other.id == mapping.id) {
+                used.push(mapping);
+            }
+        }
+        used
     }
 
     /// SHA-256 of the file.
@@ -295,7 +325,9 @@ fn balance_reason(mismatch: &bank_files::BalanceMismatch) -> Reason {
     }
 }
 
-fn value_reason(fault: &bank_files::Fault) -> Reason {
+/// Returns the reason of a value in a file that cannot be read.
+#[must_use]
+pub fn value_reason(fault: &bank_files::Fault) -> Reason {
     use bank_files::FaultReason;
     let (field, value) = (fault.field.as_str(), fault.value.to_string());
     match fault.reason {

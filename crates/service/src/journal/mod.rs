@@ -5,6 +5,7 @@ pub mod bank_accounts;
 pub mod bank_allocations;
 pub mod bank_booking;
 pub mod bank_lines;
+pub mod bank_mappings;
 pub mod bank_repeats;
 pub mod bank_rule_runs;
 pub mod bank_rules;

@@ -652,6 +652,7 @@ on_both_engines! {
                         "last_webhook",
                         "last_delivery",
                         "last_bank_line",
+                        "last_bank_mapping",
                     ]
                     .contains(&column.name.as_str());
                     if !can_go {

@@ -3,6 +3,7 @@
 ALTER TABLE books ADD COLUMN last_bank_statement BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE books ADD COLUMN last_bank_line BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE books ADD COLUMN last_bank_rule BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE books ADD COLUMN last_bank_mapping BIGINT NOT NULL DEFAULT 0;
 
 -- Uploads. A checksum is the SHA-256 of all other values of a row, and here also of the rows that belong to it.
 CREATE TABLE bank_statements (
@@ -196,6 +197,22 @@ CREATE TABLE bank_rules (
     PRIMARY KEY (account_id, id)
 );
 CREATE UNIQUE INDEX bank_rules_by_external_id ON bank_rules (account_id, external_id) WHERE external_id IS NOT NULL;
+
+-- Mappings: how to read CSV files of banks that are not known.
+CREATE TABLE bank_mappings (
+    account_id BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    name TEXT NOT NULL,
+    -- Bank account of files that name none.
+    bank_account_id BIGINT,
+    -- Hash of the first row: files with the same first row are read with this mapping.
+    head TEXT,
+    -- A line per value: its name and the value, separated by a tab.
+    notation TEXT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    updated_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (account_id, id)
+);
 
 -- Accounts whose new lines wait for automatic rules, and the node that applies them.
 CREATE TABLE bank_rule_runs (

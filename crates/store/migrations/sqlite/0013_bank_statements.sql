@@ -3,6 +3,7 @@
 ALTER TABLE books ADD COLUMN last_bank_statement INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE books ADD COLUMN last_bank_line INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE books ADD COLUMN last_bank_rule INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE books ADD COLUMN last_bank_mapping INTEGER NOT NULL DEFAULT 0;
 
 -- Uploads. A checksum is the SHA-256 of all other values of a row, and here also of the rows that belong to it.
 CREATE TABLE bank_statements (
@@ -193,6 +194,22 @@ CREATE TABLE bank_rules (
     PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX bank_rules_by_external_id ON bank_rules (account_id, external_id) WHERE external_id IS NOT NULL;
+
+-- Mappings: how to read CSV files of banks that are not known.
+CREATE TABLE bank_mappings (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    -- Bank account of files that name none.
+    bank_account_id INTEGER,
+    -- Hash of the first row: files with the same first row are read with this mapping.
+    head TEXT,
+    -- A line per value: its name and the value, separated by a tab.
+    notation TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
 
 -- Accounts whose new lines wait for automatic rules, and the node that applies them.
 CREATE TABLE bank_rule_runs (

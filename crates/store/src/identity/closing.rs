@@ -63,6 +63,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("payouts", &["id"]),
     ("bank_rule_runs", &[]),
     ("bank_rules", &["id"]),
+    ("bank_mappings", &["id"]),
     ("bank_refusals", &["line_id", "suggestion"]),
     ("bank_uploads", &["sha256"]),
     ("payment_batch_items", &["batch_id", "line"]),

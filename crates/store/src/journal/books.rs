@@ -78,15 +78,17 @@ pub enum IdSequence {
     BankLine,
     /// A rule for lines of bank statements.
     BankRule,
+    /// A mapping of CSV files of a bank.
+    BankMapping,
     /// A batch of payments.
     PaymentBatch,
 }
 
-const ID_SEQUENCES: usize = 23;
+const ID_SEQUENCES: usize = 24;
 /// Columns of `books` in the order of [`IdSequence`].
 const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, \
                        last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
-                       last_delivery, last_bank_statement, last_bank_line, last_bank_rule, last_payment_batch";
+                       last_delivery, last_bank_statement, last_bank_line, last_bank_rule, last_bank_mapping, last_payment_batch";
 
 /// Stored document totals for a month or VAT period, or a change to such totals. Totals of postings
 /// are stored separately.
@@ -317,7 +319,7 @@ pub fn last_of_others(
     tx: &mut Tx<'_>,
     account: i64,
 ) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
-    const OTHERS: [(&str, &str, &str); 20] = [
+    const OTHERS: [(&str, &str, &str); 21] = [
         ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
         ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
         ("payment", "last_payment", "MAX(id) FROM payments WHERE"),
@@ -342,6 +344,7 @@ pub fn last_of_others(
         ("webhook delivery", "last_delivery", "MAX(id) FROM webhook_deliveries WHERE"),
         ("bank statement", "last_bank_statement", "MAX(id) FROM bank_statements WHERE"),
         ("bank rule", "last_bank_rule", "MAX(id) FROM bank_rules WHERE"),
+        ("bank mapping", "last_bank_mapping", "MAX(id) FROM bank_mappings WHERE"),
         ("bank line", "last_bank_line", "MAX(id) FROM bank_lines WHERE"),
         ("payment batch", "last_payment_batch", "MAX(id) FROM payment_batches WHERE"),
     ];

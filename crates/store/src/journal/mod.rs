@@ -4,6 +4,7 @@ pub mod audit;
 pub mod bank_accounts;
 pub mod bank_allocations;
 pub mod bank_lines;
+pub mod bank_mappings;
 pub mod bank_rules;
 pub mod bank_statements;
 pub mod bank_suggestions;

@@ -23,13 +23,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Created, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason, bank_mappings,
     bank_statements::{
         self, BankStatement, Import, ImportedLine, LineOutcome, MOST_BYTES, NewStatement,
         ReadOptions, StatementFile, StatementPart, sum,
     },
     bank_suggestions::{self, Suggestion},
 };
+use std::sync::Arc;
 use store::{Page, SyncFilter, Tx};
 use web_core::{
     AppState, ReadContext,
@@ -300,6 +301,7 @@ struct Parameters {
     name: Option<String>,
     external_id: Option<String>,
     bank_account_id: Option<i64>,
+    mapping_id: Option<i64>,
     reading: ReadOptions,
     dry_run: bool,
 }
@@ -309,6 +311,10 @@ fn parameters(query: &mut Query) -> Parameters {
     let external_id = query.text("externalId", "Your own identifier of the upload.", 255);
     let meaning = "Id of the bank account, for a file that does not name its account.";
     let bank_account_id = query.integer("bankAccountId", meaning, 1, i64::MAX);
+    let meaning = "Id of the mapping with which the CSV files are read, from the page \
+                   `/bank-mappings`. Without it, a CSV file of an unknown bank is read with the \
+                   mapping that was made for the same first row.";
+    let mapping_id = query.integer("mappingId", meaning, 1, i64::MAX);
     let meaning = "`EUR` takes the accounts in euros alone. Without it, an account in another \
                    currency refuses the file.";
     let only_euro = query.choice("currency", meaning, &[("EUR", true)]).unwrap_or(false);
@@ -318,8 +324,8 @@ fn parameters(query: &mut Query) -> Parameters {
     let meaning = "Whether nothing is written: the response shows what would be taken. Default: \
                    false.";
     let dry_run = query.flag("dryRun", meaning).unwrap_or(false);
-    let reading = ReadOptions { only_euro, accept_balance };
-    Parameters { name, external_id, bank_account_id, reading, dry_run }
+    let reading = ReadOptions { only_euro, accept_balance, ..ReadOptions::default() };
+    Parameters { name, external_id, bank_account_id, mapping_id, reading, dry_run }
 }
 
 async fn create(
@@ -344,7 +350,10 @@ async fn create(
         file.map_err(|fault| Problem::invalid([fault]))?
     } else {
         let bytes = body::read_any_file(request, MOST_BYTES).await?;
-        let reading = asked.reading;
+        let (caller, chosen) = (cx.clone(), asked.mapping_id);
+        let mappings = move |tx: &mut Tx<'_>| bank_mappings::for_reading(tx, &caller, chosen);
+        let mappings = Arc::new(app.query(cx.actor.account, mappings).await?);
+        let reading = ReadOptions { mappings, ..asked.reading };
         statements::read(&app, cx.actor.account, bytes[..].into(), today, reading).await?
     };
     let command = NewStatement {
@@ -417,13 +426,16 @@ pub(crate) fn operations() -> Vec<Operation> {
         )
         .says(
             "Take a bank statement",
-            "The body is the file itself, of any media type: CAMT.053, MT940, CSV of a known bank, \
-             or a zip of these, at most 20 MiB and 100 000 lines. The format is detected from the \
+            "The body is the file itself, of any media type: CAMT.053, MT940, CSV of a known bank \
+             or with a mapping, or a zip of these, at most 20 MiB and 100 000 lines. The format is detected from the \
              bytes. A body of the type `application/json` has the lines of a feed, at most 2 000. A \
              file is taken whole or not at all, and faults name the file in a zip and the line. \
              Lines that are here already are recognized, in any format, and not taken again; the \
              same bytes again return the existing upload (200). The bank account is found by the \
-             IBAN or the other names in the file. At most 60 uploads an hour; further ones are \
+             IBAN or the other names in the file; of a CSV file without an account, by its mapping. A \
+             CSV file that no bank and no mapping fits is refused with `unknown_csv`, and the \
+             problem has the member `proposal` with its first five rows and a mapping for them: \
+             the owner assigns the columns once, on the page `/bank-statements`. At most 60 uploads an hour; further ones are \
              answered with 429.",
         )
         .with_query(parameters)

@@ -8,6 +8,7 @@
 mod access;
 mod bank_accounts;
 mod bank_lines;
+mod bank_mappings;
 pub mod english;
 mod fields;
 mod form;
@@ -31,6 +32,7 @@ mod webhooks;
 pub use access::*;
 pub use bank_accounts::*;
 pub use bank_lines::*;
+pub use bank_mappings::*;
 pub use english::message;
 pub use fields::{Defaults, Fields, Presence, schema};
 pub use hours::*;

@@ -6,6 +6,7 @@ mod allocations;
 mod booking;
 mod choices;
 mod lines;
+mod mappings;
 mod overview;
 mod rules;
 mod statements;
@@ -30,6 +31,9 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/bank-statements/{id}").get(statements::show_one),
         Page::at("/bank-statements/{id}/file").get(statements::file),
         Page::at("/bank-statements/{id}/undo").post(statements::undo),
+        Page::at("/bank-mappings").get(mappings::list).post(mappings::send),
+        Page::at("/bank-mappings/new").get(mappings::show_new),
+        Page::at("/bank-mappings/{id}/delete").post(mappings::delete),
         Page::at("/bank-accounts").get(accounts::list).post(accounts::create),
         Page::at("/bank-accounts/new").get(accounts::show_new),
         Page::at("/bank-accounts/{id}").get(accounts::show).post(accounts::update),

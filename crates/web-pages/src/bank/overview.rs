@@ -1,6 +1,9 @@
 //! `/bank`: the bank accounts with both balances, and the form for statements.
 
-use super::{accounts::is_shown, statements::account_choices};
+use super::{
+    accounts::is_shown,
+    statements::{account_choices, mapping_choices},
+};
 use crate::{form::Form, page::Authenticated};
 use askama::Template;
 use axum::response::Response;
@@ -31,6 +34,7 @@ struct View<'a> {
     form: &'a Form,
     rows: Vec<Row>,
     accounts: Vec<(String, String)>,
+    mappings: Vec<(String, String)>,
 }
 
 impl View<'_> {
@@ -72,6 +76,6 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
         Ok::<_, Error>(rows)
     };
     let rows = page.list(read).await?;
-    let accounts = account_choices(&page);
-    page.show(&View { page: &page, form: &Form::default(), rows, accounts })
+    let (accounts, mappings) = (account_choices(&page), mapping_choices(&page).await?);
+    page.show(&View { page: &page, form: &Form::default(), rows, accounts, mappings })
 }

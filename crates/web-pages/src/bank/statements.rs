@@ -14,15 +14,17 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
+use bank_files::Cause;
 use ledger::{bank_account::BankAccount, identifiers::Iban};
 use service::{
-    Context, Created, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason, bank_mappings,
     bank_statements::{
         self, BankStatement, BankUpload, Import, LineOutcome, NewStatement, ReadOptions,
         StatementFile, StatementWarning, sum,
     },
 };
 use sha2::{Digest, Sha256};
+use std::sync::Arc;
 use store::{SyncFilter, Tx};
 use web_core::{capacity::Asker, problem::Problem, statements};
 
@@ -30,6 +32,12 @@ use web_core::{capacity::Asker, problem::Problem, statements};
 const LIST: &str = "/bank-statements";
 /// Field with the IBAN of the bank account that a page offers to add.
 const NEW_IBAN: &str = "newIban";
+/// Field with the query of the page on which the columns of an unknown CSV file are assigned.
+const UNKNOWN_CSV: &str = "unknownCsv";
+/// Fields of the upload that its preview and the page of a mapping keep.
+pub(super) const CHOICES: [&str; 3] = ["bankAccountId", "currency", "acceptBalance"];
+/// Field with the id of the mapping that reads all CSV files of an upload.
+const MAPPING: &str = "mappingId";
 /// Number of uploads on a page of the list.
 const ROWS: i64 = 50;
 /// Maximum number of faults of a file that a page shows.
@@ -46,6 +54,7 @@ struct ListView<'a> {
     /// URL of the page with older uploads.
     older: Option<String>,
     accounts: Vec<(String, String)>,
+    mappings: Vec<(String, String)>,
 }
 
 #[derive(Template)]
@@ -100,6 +109,8 @@ struct Previewed {
     is_known: bool,
     /// SHA-256 of the file in hexadecimal.
     hash: String,
+    /// Names of the mappings with which the file was read.
+    mappings: Vec<String>,
 }
 
 impl PreviewView<'_> {
@@ -203,7 +214,21 @@ pub(super) fn account_choices(page: &Authenticated) -> Vec<(String, String)> {
     [by_file].into_iter().chain(active.map(choice)).collect()
 }
 
-async fn list_with(
+/// Choices of the mapping of CSV files; empty if there are no mappings.
+pub(super) async fn mapping_choices(
+    page: &Authenticated,
+) -> Result<Vec<(String, String)>, Problem> {
+    let cx = page.context();
+    let stored = page.list(move |tx: &mut Tx<'_>| bank_mappings::list(tx, &cx)).await?;
+    if stored.is_empty() {
+        return Ok(Vec::new());
+    }
+    let by_file = (String::new(), page.t("bank-upload-by-file").to_string());
+    let choices = stored.into_iter().map(|mapping| (mapping.id.to_string(), mapping.name));
+    Ok([by_file].into_iter().chain(choices).collect())
+}
+
+pub(super) async fn list_with(
     page: &Authenticated,
     form: &Form,
     status: StatusCode,
@@ -215,13 +240,23 @@ async fn list_with(
     let found = page.list(read).await?;
     let last = found.rows.last().filter(|_| found.more);
     let older = last.map(|last| format!("{LIST}?before={}", last.id));
-    let accounts = account_choices(page);
-    page.show_as(status, &ListView { page, form, statements: found.rows, older, accounts })
+    let (accounts, mappings) = (account_choices(page), mapping_choices(page).await?);
+    let view = ListView { page, form, statements: found.rows, older, accounts, mappings };
+    page.show_as(status, &view)
 }
 
-/// `GET /bank-statements`
+/// `GET /bank-statements`: the list, or with `upload` the preview of stored files.
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    list_with(&page, &Form::default(), StatusCode::OK).await
+    let Some(uploads) = page.query("upload") else {
+        return list_with(&page, &Form::default(), StatusCode::OK).await;
+    };
+    let choices = CHOICES.into_iter().chain([MAPPING]);
+    let choices = choices.filter_map(|name| Some((name, page.query(name)?)));
+    let uploads = uploads.split(',').map(|hash| ("upload", hash.to_owned()));
+    let form = Form::of(uploads.chain(choices).collect::<Vec<_>>());
+    let limit = &page.app.capacity().uploads;
+    let _permit = limit.acquire(page.who.account.id, Asker::Visitor).await?;
+    process(&page, form, Step::Shown).await
 }
 
 async fn one_with(
@@ -267,26 +302,35 @@ pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<
     page.press(form, run, async |form, status| one_with(&page, id, &form, status).await).await
 }
 
-/// Reads the choices of the form.
-fn reading(form: &Form) -> ReadOptions {
-    ReadOptions {
-        only_euro: form.has("currency", "EUR"),
-        accept_balance: form.has("acceptBalance", "true"),
+/// Reads the choices of the form. An unknown mapping is a fault of the form.
+async fn reading(page: &Authenticated, form: &mut Form) -> Result<Option<ReadOptions>, Problem> {
+    let (cx, chosen) = (page.context(), id_in(form, MAPPING));
+    let read = move |tx: &mut Tx<'_>| bank_mappings::for_reading(tx, &cx, chosen);
+    match page.app.query(page.who.account.id, read).await {
+        Ok(mappings) => Ok(Some(ReadOptions {
+            only_euro: form.has("currency", "EUR"),
+            accept_balance: form.has("acceptBalance", "true"),
+            mappings: Arc::new(mappings),
+        })),
+        Err(error) => {
+            form.take(error, page.texts)?;
+            Ok(None)
+        }
     }
 }
 
-/// Bank account in the form; one that is no number becomes 0, which no bank account has.
-fn bank_account(form: &Form) -> Option<i64> {
-    let typed = form.value("bankAccountId");
+/// Id in the form; one that is no number becomes 0, which nothing has.
+fn id_in(form: &Form, name: &str) -> Option<i64> {
+    let typed = form.value(name);
     (!typed.is_empty()).then(|| typed.parse().unwrap_or_default())
 }
 
-fn hexadecimal(hash: [u8; 32]) -> String {
+pub(super) fn hexadecimal(hash: [u8; 32]) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Parses a SHA-256 in hexadecimal.
-fn parse_hash(text: &str) -> Option<[u8; 32]> {
+pub(super) fn parse_hash(text: &str) -> Option<[u8; 32]> {
     let mut hash = [0; 32];
     if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
@@ -355,25 +399,84 @@ fn take_file_faults(
     }
 }
 
-/// Reads the files; the faults of unreadable ones are added to the form.
+/// Name and contents of a file.
+type NamedFile = (Option<String>, StatementFile);
+
+/// CSV file that no layout and no mapping fits.
+struct UnknownCsv {
+    /// Index of the upload.
+    upload: usize,
+    /// Name of the file in an archive.
+    file: Option<Arc<str>>,
+}
+
+/// Reads the files; the faults of unreadable ones are added to the form. Also returns the first
+/// unknown CSV file.
 async fn read_files(
     page: &Authenticated,
     form: &mut Form,
     uploads: &[BankUpload],
-) -> Result<Vec<(Option<String>, StatementFile)>, Problem> {
-    let (today, reading) = (page.context().today(), reading(form));
-    let mut files = Vec::with_capacity(uploads.len());
-    for upload in uploads {
+) -> Result<(Vec<NamedFile>, Option<UnknownCsv>), Problem> {
+    let Some(reading) = reading(page, form).await? else { return Ok((Vec::new(), None)) };
+    let today = page.context().today();
+    let (mut files, mut unknown) = (Vec::with_capacity(uploads.len()), None);
+    for (place, upload) in uploads.iter().enumerate() {
         let (account, bytes) = (page.who.account.id, upload.bytes.as_slice().into());
-        match statements::try_read(&page.app, account, bytes, today, reading).await? {
+        match statements::try_read(&page.app, account, bytes, today, reading.clone()).await? {
             Ok(file) => files.push((upload.name.clone(), file)),
             Err(refusal) => {
                 let (faults, count) = bank_statements::faults(&refusal);
                 take_file_faults(page, form, upload.name.as_deref(), (&faults, count));
+                if matches!(refusal.cause, Cause::UnknownCsv(_)) {
+                    unknown.get_or_insert(UnknownCsv { upload: place, file: refusal.file });
+                }
             }
         }
     }
-    Ok(files)
+    Ok((files, unknown))
+}
+
+/// Stores the uploads, and offers to assign the columns of an unknown CSV file among them.
+async fn offer_mapping(
+    page: &Authenticated,
+    mut form: Form,
+    mut uploads: Vec<BankUpload>,
+    unknown: UnknownCsv,
+) -> Result<Form, Problem> {
+    let account = page.who.account.id;
+    let next: Vec<String> = uploads.iter().map(|upload| hexadecimal(upload.sha256)).collect();
+    let Some(mut sample) = next.get(unknown.upload).cloned() else { return Ok(form) };
+    if let Some(file) = unknown.file {
+        let (bytes, name) = (std::mem::take(&mut uploads[unknown.upload].bytes), file.clone());
+        let unpack = move || {
+            let contents = bank_files::file_in_archive(&bytes, &name);
+            (bytes, contents)
+        };
+        let (bytes, contents) =
+            page.app.capacity().statements.run(account, Asker::Visitor, unpack).await?;
+        uploads[unknown.upload].bytes = bytes;
+        let Some(bytes) = contents else { return Ok(form) };
+        let sha256 = Sha256::digest(&bytes).into();
+        sample = hexadecimal(sha256);
+        uploads.push(BankUpload { sha256, name: Some(file.to_string()), bytes });
+    }
+    let cx = page.context();
+    let keep = move |tx: &mut Tx<'_>| bank_statements::keep_uploads(tx, &cx, &uploads);
+    if let Err(error) = page.app.execute(account, keep).await {
+        form.take(at_file(error), page.texts)?;
+        return Ok(form);
+    }
+    let choices = CHOICES.into_iter().map(|name| (name, form.value(name).to_owned()));
+    let pairs = [("upload", sample), ("next", next.join(","))].into_iter().chain(choices);
+    let query = query_of(pairs.collect());
+    Ok(form.with(UNKNOWN_CSV, query))
+}
+
+/// Query with these parameters, without empty ones.
+pub(super) fn query_of(pairs: Vec<(&str, String)>) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(pairs.into_iter().filter(|(_, value)| !value.is_empty()));
+    query.finish()
 }
 
 /// Moves the faults about the contents of a file to the field `file`.
@@ -400,6 +503,17 @@ fn unknown_iban(error: &Error) -> Option<String> {
     Iban::parse(account).ok().map(|iban| iban.to_string())
 }
 
+/// Step of an upload.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// The preview of submitted files, which are stored.
+    Previewed,
+    /// The preview of stored files.
+    Shown,
+    /// The import.
+    Taken,
+}
+
 /// `POST /bank-statements`: shows a preview of files, or imports them.
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let permit = if form.first_file().is_some() {
@@ -414,16 +528,27 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         let uploads = &page.app.capacity().uploads;
         Some(uploads.acquire(page.who.account.id, Asker::Visitor).await?)
     };
-    let Some(uploads) = incoming(&page, &mut form).await? else {
-        return list_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await;
+    let step = if form.value("action") == "take" { Step::Taken } else { Step::Previewed };
+    let response = process(&page, form, step).await;
+    drop(permit);
+    response
+}
+
+/// Reads the files of a form, and previews or imports them.
+async fn process(page: &Authenticated, mut form: Form, step: Step) -> Result<Response, Problem> {
+    let Some(uploads) = incoming(page, &mut form).await? else {
+        return list_with(page, &form, StatusCode::UNPROCESSABLE_ENTITY).await;
     };
-    let files = read_files(&page, &mut form, &uploads).await?;
+    let (files, unknown) = read_files(page, &mut form, &uploads).await?;
     if !form.faults().is_empty() {
-        return list_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await;
+        if let Some(unknown) = unknown {
+            form = offer_mapping(page, form, uploads, unknown).await?;
+        }
+        return list_with(page, &form, StatusCode::UNPROCESSABLE_ENTITY).await;
     }
-    let bank_account_id = bank_account(&form);
+    let bank_account_id = id_in(&form, "bankAccountId");
     let is_limited = page.app.config().rate_limit.is_some();
-    let command = |(name, file): (Option<String>, StatementFile)| NewStatement {
+    let command = |(name, file): NamedFile| NewStatement {
         external_id: None,
         name,
         bank_account_id,
@@ -431,13 +556,11 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         is_limited,
     };
     let commands: Vec<NewStatement> = files.into_iter().map(command).collect();
-    let response = if form.value("action") == "take" {
-        take(&page, form, commands).await
-    } else {
-        preview(&page, form, uploads, commands).await
-    };
-    drop(permit);
-    response
+    match step {
+        Step::Taken => take(page, form, commands).await,
+        Step::Previewed => preview(page, form, Some(uploads), commands).await,
+        Step::Shown => preview(page, form, None, commands).await,
+    }
 }
 
 async fn take(
@@ -481,31 +604,38 @@ async fn refused(page: &Authenticated, mut form: Form, error: Error) -> Result<R
     list_with(page, &form, status).await
 }
 
+/// Shows what an import would do; `uploads` are stored for it.
 async fn preview(
     page: &Authenticated,
     form: Form,
-    uploads: Vec<BankUpload>,
+    uploads: Option<Vec<BankUpload>>,
     commands: Vec<NewStatement>,
 ) -> Result<Response, Problem> {
     let (cx, account) = (page.context(), page.who.account.id);
-    let hashes: Vec<[u8; 32]> = commands.iter().map(|command| command.file.sha256()).collect();
+    let of_file = |command: &NewStatement| {
+        let used = command.file.used_mappings();
+        let names = used.into_iter().map(|mapping| mapping.name.clone());
+        (command.file.sha256(), names.collect::<Vec<_>>())
+    };
+    let of_files: Vec<([u8; 32], Vec<String>)> = commands.iter().map(of_file).collect();
     let rehearse =
         move |tx: &mut Tx<'_>| bank_statements::import_all(tx, &cx, &commands).map_err(at_file);
     let imports = match page.app.rehearse(account, rehearse).await {
         Ok(imports) => imports,
         Err(error) => return refused(page, form, error).await,
     };
-    let cx = page.context();
-    let keep = move |tx: &mut Tx<'_>| bank_statements::keep_uploads(tx, &cx, &uploads);
-    if let Err(error) = page.app.execute(account, keep).await {
-        return refused(page, form, at_file(error)).await;
+    if let Some(uploads) = uploads {
+        let cx = page.context();
+        let keep = move |tx: &mut Tx<'_>| bank_statements::keep_uploads(tx, &cx, &uploads);
+        if let Err(error) = page.app.execute(account, keep).await {
+            return refused(page, form, at_file(error)).await;
+        }
     }
-    let previewed = |(import, hash): (Created<Import>, [u8; 32])| Previewed {
-        is_known: matches!(import, Created::Existing(_)),
-        import: import.into_inner(),
-        hash: hexadecimal(hash),
+    let previewed = |(import, (hash, mappings)): (Created<Import>, ([u8; 32], Vec<String>))| {
+        let is_known = matches!(import, Created::Existing(_));
+        Previewed { is_known, import: import.into_inner(), hash: hexadecimal(hash), mappings }
     };
-    let imports = imports.into_iter().zip(hashes).map(previewed).collect();
+    let imports = imports.into_iter().zip(of_files).map(previewed).collect();
     let form = form.with(SUBMISSION, page.new_submission()?);
     page.show(&PreviewView { page, form: &form, imports })
 }

@@ -96,6 +96,8 @@ impl PageContext {
             }
             "bank-statements-known" => self.rich("done-bank-statements-known"),
             "bank-statement-undone" => self.rich("done-bank-statement-undone"),
+            "bank-mapping-saved" => self.rich("done-bank-mapping-saved"),
+            "bank-mapping-deleted" => self.rich("done-bank-mapping-deleted"),
             "bank-line-booked" => self.rich("done-bank-line-booked").with("amount", amount),
             "bank-line-ignored" => self.rich("done-bank-line-ignored").with("amount", amount),
             "bank-line-undone" => self.rich("done-bank-line-undone").with("amount", amount),

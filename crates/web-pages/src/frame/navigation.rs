@@ -36,6 +36,7 @@ const BELONGS: &[(&str, &str)] = &[
     ("/duties", "/journal"),
     ("/bank-accounts", "/bank"),
     ("/bank-lines", "/bank"),
+    ("/bank-mappings", "/bank"),
     ("/bank-rules", "/bank"),
     ("/bank-statements", "/bank"),
     ("/transfers", "/journal"),

@@ -2,7 +2,7 @@
 //! that are here.
 
 use super::{ImportedLine, LineOutcome, MOST_SHOWN, NewStatement};
-use crate::{Context, Error, Fault, FilePlace, Reason};
+use crate::{Context, Error, Fault, FilePlace, Reason, bank_mappings::BankMapping};
 use bank_files::{
     Balance, Line, Statement, Warning, WarningKind,
     same::{self, Entry, Outcome},
@@ -104,7 +104,9 @@ fn accounts_of(
     let mut proposed: Option<Iban> = None;
     let (mut faults, mut ids) = (Vec::new(), Vec::new());
     for statement in &command.file.upload.statements {
-        let found = account_of(banks, named, &earlier, statement).or_else(|reason| {
+        let of_mapping = command.file.mapping_of(statement);
+        let found = account_of(banks, named, &earlier, (statement, of_mapping));
+        let found = found.or_else(|reason| {
             let iban = statement.account.as_ref().and_then(|of| Iban::parse(of.as_str()).ok());
             let is_first = proposed.is_none() || proposed == iban;
             match (reason, iban, free) {
@@ -122,8 +124,11 @@ fn accounts_of(
                     file: statement.file.as_deref().map(str::to_owned),
                     line: Some(statement.source_line),
                 };
-                let path =
-                    if matches!(reason, Reason::NoAccountInFile) { "/bankAccountId" } else { "" };
+                let is_of_caller = matches!(
+                    reason,
+                    Reason::NoAccountInFile | Reason::OtherAccountInMapping { .. }
+                );
+                let path = if is_of_caller { "/bankAccountId" } else { "" };
                 let fault = Fault::new(path, reason).at(place);
                 if !faults.iter().any(|other: &Fault| other.reason == fault.reason) {
                     faults.push(fault);
@@ -167,18 +172,26 @@ fn propose(
     Ok(())
 }
 
-/// Returns the bank account of a statement.
+/// Returns the bank account of a statement, which may have been read with a mapping.
 ///
 /// # Errors
-/// The statement names no account, or an unknown one, or another one than the caller.
+/// The statement names no account, or an unknown one; or it, or its mapping, names another one than
+/// the caller.
 fn account_of(
     banks: &BankAccounts,
     named: Option<&BankAccount>,
     earlier: &BTreeMap<String, i64>,
-    statement: &Statement,
+    (statement, mapping): (&Statement, Option<&BankMapping>),
 ) -> Result<i64, Reason> {
     let Some(name) = statement.account.as_ref().map(|name| name.as_str()) else {
-        return named.map(|account| account.id).ok_or(Reason::NoAccountInFile);
+        let of_mapping = mapping.and_then(|mapping| Some((mapping, mapping.bank_account_id?)));
+        return match (of_mapping, named) {
+            (Some((mapping, id)), Some(named)) if named.id != id => {
+                Err(Reason::OtherAccountInMapping { name: mapping.name.clone() })
+            }
+            (Some((_, id)), _) => Ok(id),
+            (None, named) => named.map(|account| account.id).ok_or(Reason::NoAccountInFile),
+        };
     };
     let found = banks.called(name).map(|account| account.id).or_else(|| earlier.get(name).copied());
     match (named, found) {
@@ -256,7 +269,7 @@ impl Import<'_> {
             let mut part = self.part(bank_account, statement);
             for (line, outcome) in statement.lines.iter().zip(&mut outcomes) {
                 let outcome =
-                    self.line(books, (bank_account, statement.layout), line, outcome, &known);
+                    self.line(books, (bank_account, &*statement.layout), line, outcome, &known);
                 match outcome.outcome {
                     LineOutcome::Existing => part.known += 1,
                     of => {

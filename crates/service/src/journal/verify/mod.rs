@@ -220,6 +220,7 @@ pub fn verify_books(
                 | "webhook"
                 | "webhook delivery"
                 | "bank line"
+                | "bank mapping"
         );
         if last < actual || (last != actual && !can_go) {
             verification.discrepancies.push(format!(

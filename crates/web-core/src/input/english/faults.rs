@@ -419,7 +419,9 @@ fn others(reason: &Reason) -> String {
             format!("this is {format}, which has no bank statements; send CAMT.053, MT940 or CSV of a known bank")
         }
         Reason::UnknownCsv => {
-            "no known bank writes CSV in this way; send CAMT.053 or MT940, or the lines as JSON".into()
+            "no known bank writes CSV in this way; send CAMT.053 or MT940, or the lines as JSON, or assign the columns once \
+             on the page /bank-statements and give mappingId"
+                .into()
         }
         Reason::UnsupportedCurrency { account, currency, count } => format!(
             "account {account} with {count} lines is in {currency}; send currency=EUR to take the accounts in euros alone"
@@ -439,6 +441,15 @@ fn others(reason: &Reason) -> String {
         Reason::OtherAccountInFile { account } => {
             format!("the file is of account {account}, not of this bank account; leave out bankAccountId")
         }
+        Reason::OtherAccountInMapping { name } => {
+            format!("the mapping {name} is for another bank account; leave out bankAccountId")
+        }
+        Reason::UnknownMapping => "give the id of a mapping of these books; the page /bank-mappings lists them".into(),
+        Reason::TooManyMappings { most } => format!("delete one first: an account has at most {most} mappings"),
+        Reason::NotADateFormat => "give a day, a month and a year, such as DD-MM-YYYY".into(),
+        Reason::NotAColumn => "give the position of a column, from 0, or its name in the head".into(),
+        Reason::AmountColumns => "give either amount, with sign if it has none, or debit and credit".into(),
+        Reason::OutWordsRequired => "give the words of the column sign that mean that money goes out".into(),
         Reason::FileValueRequired { field } => format!("{field} is missing in the file"),
         Reason::FileValueInvalid { field, value } => format!("{field} in the file cannot be read: {value:?}"),
         Reason::FileValueTooFine { field, value } => {

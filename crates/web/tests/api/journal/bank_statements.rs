@@ -2,12 +2,14 @@
 
 use super::writers::{self, Payment};
 use crate::{help::patch, purchases::expenses::started};
+use bank_files::{Cause, Column, Columns, Mapping, Options, read};
 use fastrand::Rng;
 use jiff::{
     ToSpan,
     civil::{Date, date},
 };
 use serde_json::{Value, json};
+use service::bank_mappings::{self, NewMapping};
 use std::num::NonZeroU32;
 use testing::{Engine, Reply, Server, on_both_engines};
 use web_core::RateLimit;
@@ -192,6 +194,67 @@ on_both_engines! {
         // The caller can accept a balance that does not fit.
         let reply = take(&server, &key, "?acceptBalance=true", &file.replace("1000,00", "999,00"));
         assert_eq!((reply.status, &reply.json()["warnings"][0]["code"]), (201, &json!("balance_accepted")));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_csv_of_an_unknown_bank_is_read_with_its_mapping(engine) {
+        let (server, key) = with_account(engine);
+        let csv = "Boekdatum;Bedrag;Winkel\r\n01-03-2026;12,50;Iets\r\n02-03-2026;-3,00;Anders\r\n";
+        let refused = take(&server, &key, "", csv);
+        assert_eq!(refused.faults(), [(String::new(), "unknown_csv".to_owned())]);
+        let proposal = &refused.json()["proposal"];
+        assert_eq!(
+            proposal["mapping"]["columns"],
+            json!({"date": 0, "amount": 1, "text": [2]}),
+        );
+        let Cause::UnknownCsv(proposed) = read(csv.as_bytes(), &Options::new(date(2026, 3, 15))).unwrap_err().cause else {
+            panic!("{csv}")
+        };
+        let create = |name: &str, bank_account_id, mapping: &Mapping| {
+            let (cx, name, mapping) = (server.owner(EMAIL), name.to_owned(), mapping.clone());
+            let new = NewMapping { name, bank_account_id, mapping };
+            server.write(move |tx| bank_mappings::create(tx, &cx, &new)).id
+        };
+        let inverted = Mapping { invert: true, head: None, ..proposed.mapping.clone() };
+        let card = create("Card", Some(6), &inverted);
+        for id in ["99", "0", "x"] {
+            let reply = take(&server, &key, &format!("?mappingId={id}"), csv);
+            assert_eq!(reply.status, if id == "99" { 422 } else { 400 }, "{id}: {}", reply.text);
+        }
+        let unknown = take(&server, &key, "?mappingId=99", csv).faults();
+        assert_eq!(unknown, [("/mappingId".to_owned(), "unknown_value".to_owned())]);
+        // A mapping without a head is used only if it is named.
+        assert_eq!(take(&server, &key, "", csv).faults(), [(String::new(), "unknown_csv".to_owned())]);
+        let preview = take(&server, &key, &format!("?dryRun=true&mappingId={card}"), csv).json();
+        let amounts: Vec<&Value> = preview["lines"].as_array().unwrap().iter().map(|line| &line["amount"]).collect();
+        assert_eq!(json!(amounts), json!([-12.5, 3.0]));
+        // Its bank account contradicts another one that the caller names.
+        let reply = take(&server, &key, &format!("?bankAccountId=1&mappingId={card}"), csv);
+        assert_eq!(reply.faults(), [("/bankAccountId".to_owned(), "bank_account_mismatch".to_owned())]);
+        // With a head, the mapping is found by the first row; its bank account is that of the caller.
+        create("Shop", None, &proposed.mapping);
+        let reply = take(&server, &key, "", csv);
+        assert_eq!(reply.faults(), [("/bankAccountId".to_owned(), "required".to_owned())]);
+        let reply = take(&server, &key, "?bankAccountId=1", csv);
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        let statement = reply.json();
+        assert_eq!(
+            json!([statement["format"], statement["dialect"], statement["taken"], statement["statements"][0]["bankAccountId"]]),
+            json!(["csv", null, 2, 1])
+        );
+        // Another mapping reads the same lines of the next file; they are known by date and amount.
+        let named = Columns { name: Some(Column::Name("winkel".into())), text: Vec::new(), ..proposed.mapping.columns.clone() };
+        create("Shop 2", Some(1), &Mapping { columns: named, ..proposed.mapping.clone() });
+        let next = format!("{csv}03-03-2026;1,00;Nieuw\r\n");
+        let statement = taken(&server, &key, &next);
+        assert_eq!(json!([statement["taken"], statement["known"]]), json!([1, 2]));
+        // A named mapping whose column is absent proposes another one.
+        let reply = take(&server, &key, "?mappingId=3", &csv.replace("Winkel", "Shop"));
+        assert_eq!(reply.faults(), [(String::new(), "unknown_csv".to_owned())]);
+        // Mappings belong to their account.
+        let other = server.account("bob@example.com");
+        assert_eq!(take(&server, &other, "?mappingId=1", csv).faults(), unknown);
+        assert_eq!(take(&server, &other, "", csv).faults(), [(String::new(), "unknown_csv".to_owned())]);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

@@ -8,11 +8,27 @@ use crate::{KIM, LANGUAGES, Visit, picture, pictures_enabled};
 use browser_testing::BrowserOptions;
 use ledger::calendar::Quarter;
 use serde_json::{Value, json};
-use service::{environment::Clock, vat_filings};
+use service::{
+    bank_mappings::{self, NewMapping},
+    bank_statements::{self, BankUpload},
+    environment::Clock,
+    vat_filings,
+};
+use sha2::{Digest, Sha256};
 use testing::{Server, year};
 
 /// Window widths of a desktop and a phone, in pixels.
 const SIZES: [u32; 2] = [1200, 390];
+
+/// CSV file of a bank that is not known, and the page on which its columns are assigned.
+const UNKNOWN_CSV: &str = "Boekdatum;Naam;Omschrijving;Bedrag\n02-03-2026;Studio Noord;Factuur 2026-0001;1.210,00\n\
+                           03-03-2026;Bakkerij De Korenaar;Brood;-4,50\n";
+const UNKNOWN_CSV_PAGE: &str =
+    "/bank-mappings/new?upload=7d4904ff2426c88583a0e718f3aada3447382430c559406773324937fac80802";
+
+/// Preview of the file.
+const UNKNOWN_CSV_PREVIEW: &str =
+    "/bank-statements?upload=7d4904ff2426c88583a0e718f3aada3447382430c559406773324937fac80802";
 
 /// Pages of an empty account.
 const EMPTY: &[&str] = &[
@@ -52,6 +68,7 @@ const EMPTY: &[&str] = &[
     "/bank-statements",
     "/bank-accounts",
     "/bank-accounts/new",
+    "/bank-mappings",
     "/bank-rules",
     "/bank-rules/new",
     "/payment-batches",
@@ -138,6 +155,9 @@ const FULL: &[&str] = &[
     "/bank-lines?state=new&line=2&kind=invoice",
     "/bank-lines?state=new&line=1&kind=payout",
     "/bank-lines?state=new&line=1&kind=expense",
+    "/bank-mappings",
+    UNKNOWN_CSV_PAGE,
+    UNKNOWN_CSV_PREVIEW,
     "/bank-rules",
     "/bank-rules/1",
     "/bank-rules/1/edit",
@@ -206,6 +226,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("/bank-lines?state=booked", "/bank-lines/3/undo"),
     ("/bank-accounts/new", "/bank-accounts"),
     ("/bank-accounts/1/edit", "/bank-accounts/1"),
+    (UNKNOWN_CSV_PAGE, "/bank-mappings"),
     ("/bank-rules/new", "/bank-rules"),
     ("/bank-rules/1/edit", "/bank-rules/1"),
     ("/transfers", "/transfers"),
@@ -283,12 +304,30 @@ fn fill_books(visit: &Visit) {
     visit.later(26 * 86_400);
     visit.sign_in(KIM);
     let (cx, now) = (server.owner(KIM), server.clock.now());
+    keep_unknown_csv(server);
     let last = Quarter::new(2026, 1).unwrap();
     // Filed, reopened and filed again, so that there are versions to compare.
     server.write(move |tx| {
         vat_filings::file(tx, &cx.at(now), last.into())?;
         vat_filings::reopen(tx, &cx.at(now), last.into())?;
         vat_filings::file(tx, &cx.at(now), last.into())
+    });
+}
+
+/// Stores a CSV file of an unknown bank, as its refused upload does, and a mapping.
+fn keep_unknown_csv(server: &Server) {
+    let (cx, bytes) = (server.owner(KIM).at(server.clock.now()), UNKNOWN_CSV.as_bytes().to_vec());
+    let refusal = bank_files::read(&bytes, &bank_files::Options::new(cx.today())).unwrap_err();
+    let bank_files::Cause::UnknownCsv(proposal) = refusal.cause else { panic!("{refusal:?}") };
+    let sha256: [u8; 32] = Sha256::digest(&bytes).into();
+    let hash: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert!(UNKNOWN_CSV_PAGE.ends_with(&hash), "{hash}");
+    let upload = BankUpload { sha256, name: Some("bank.csv".into()), bytes };
+    let mapping =
+        NewMapping { name: "Bank".into(), bank_account_id: Some(6), mapping: proposal.mapping };
+    server.write(move |tx| {
+        bank_statements::keep_uploads(tx, &cx, std::slice::from_ref(&upload))?;
+        bank_mappings::create(tx, &cx, &mapping)
     });
 }
 

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod lines;
+mod mappings;
 mod rules;
 mod statements;
 mod suggestions;
