@@ -62,6 +62,11 @@ impl ToPayView<'_> {
         bill.due < self.today
     }
 
+    /// Whether the bill can be put into a new batch.
+    fn can_be_paid(&self, bill: &ToPay) -> bool {
+        bill.payee.is_some() && bill.in_batch.is_none()
+    }
+
     fn is_ticked(&self, bill: &ToPay) -> bool {
         self.form.has("expenseIds", &bill.expense.id.to_string())
     }
