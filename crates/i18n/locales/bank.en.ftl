@@ -117,6 +117,7 @@ bank-note-changed = Meanwhile it says: “{ $note }”. Saving replaces that.
 bank-line-doubtful = Perhaps a duplicate
 bank-line-book = Book as
 bank-line-is-booked = Booked
+bank-line-revenue = This revenue is in no box of your VAT return. Is VAT due on it? Undo the booking, make an invoice, and book the bank line as its payment.
 bank-line-is-ignored = Ignored
 bank-booked-by = By
 bank-booked-by-person = You

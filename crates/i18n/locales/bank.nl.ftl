@@ -117,6 +117,7 @@ bank-note-changed = Intussen staat hier: “{ $note }”. Met Opslaan vervang je
 bank-line-doubtful = Misschien dubbel
 bank-line-book = Boeken als
 bank-line-is-booked = Geboekt
+bank-line-revenue = Deze opbrengst komt in geen vak van je btw-aangifte. Moet je er btw over betalen? Maak het boeken ongedaan, maak een factuur en boek de bankregel daarop.
 bank-line-is-ignored = Genegeerd
 bank-booked-by = Door
 bank-booked-by-person = Jou

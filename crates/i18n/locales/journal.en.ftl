@@ -82,6 +82,7 @@ transfer-from = From
 transfer-to = To
 transfer-arrived = Came in on
 transfer-arrived-hint = Empty: the same day
+transfer-awaited = The other half is not on a bank statement yet. It is booked with the bank line of that account.
 private-title = Private money
 private-about = Money that you take out or put in, and income tax, Zvw contribution and premiums that the business pays. None of it is a cost.
 private-make = Record private money

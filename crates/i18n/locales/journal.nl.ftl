@@ -82,6 +82,7 @@ transfer-from = Van
 transfer-to = Naar
 transfer-arrived = Bijgeschreven op
 transfer-arrived-hint = Leeg: dezelfde dag
+transfer-awaited = De andere helft staat nog niet op een bankafschrift. Ze wordt geboekt met de bankregel van die rekening.
 private-title = Privégeld
 private-about = Geld dat je opneemt of stort, en inkomstenbelasting, bijdrage Zvw en premies die je zakelijk betaalt. Het zijn geen kosten.
 private-make = Privégeld noteren

@@ -229,6 +229,33 @@ fn a_query_cannot_write_on_postgresql_either() {
     assert!(write.unwrap_err().to_string().contains("read-only"));
 }
 
+/// A crash during the switch of a backup to WAL mode leaves such a journal.
+#[test]
+fn a_rollback_journal_is_rolled_back_before_the_version_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, cut_off) = (folder.path().join("whole.db"), folder.path().join("cut-off.db"));
+    let connection = rusqlite::Connection::open(&whole).unwrap();
+    connection
+        .execute_batch(
+            "PRAGMA user_version = 7; CREATE TABLE rows (text TEXT); PRAGMA cache_size = 1; BEGIN",
+        )
+        .unwrap();
+    // More than the cache holds, so that pages reach the file before the commit.
+    for _ in 0..200 {
+        connection.execute("INSERT INTO rows VALUES (hex(randomblob(2000)))", []).unwrap();
+    }
+    connection.execute_batch("PRAGMA user_version = 8").unwrap();
+    std::fs::copy(&whole, &cut_off).unwrap();
+    let journal = |path: &std::path::Path| path.with_extension("db-journal");
+    std::fs::copy(journal(&whole), journal(&cut_off)).unwrap();
+    let copied = folder.path().join("copy.db");
+    store::copy(&cut_off, &copied).unwrap();
+    assert!(!journal(&cut_off).exists());
+    for path in [cut_off, copied] {
+        assert_eq!(store::schema(&DatabaseUrl::Sqlite(path)).unwrap(), 7);
+    }
+}
+
 /// Each commit writes the same number to two rows of one table and to a row of another. Different
 /// numbers in a backup would show that it mixes states from two moments.
 #[test]

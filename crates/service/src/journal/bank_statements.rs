@@ -437,7 +437,7 @@ pub fn uploads(
 /// Imports several files in one transaction, and removes the stored files of their previews.
 ///
 /// # Errors
-/// As for [`import`].
+/// As for [`import()`].
 pub fn import_all(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -26,7 +26,7 @@ use crate::{
     },
 };
 use checkpointer::Checkpointer;
-use rusqlite::{Connection, OpenFlags, config::DbConfig};
+use rusqlite::{Connection, OpenFlags, config::DbConfig, ffi};
 use std::{
     collections::HashMap,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -146,13 +146,32 @@ impl Readers {
 /// Reads the schema version of a file without changing it.
 pub(crate) fn schema(path: &Path) -> Result<i64, StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
-    let connection = open_reader(path)?;
-    connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)
+    version(&open_recovered(path)?).map_err(trouble)
 }
 
 /// Copies a database to a new file. The database may be in use or have another schema version.
 pub(crate) fn copy(path: &Path, to: &Path) -> Result<(), StoreError> {
-    backup::copy(&open_reader(path)?, to)
+    backup::copy(&open_recovered(path)?, to)
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+/// Opens a file that may not have been opened since a crash. A crash during the switch to WAL mode
+/// leaves a rollback journal, which a read-only connection cannot roll back.
+fn open_recovered(path: &Path) -> Result<Connection, StoreError> {
+    let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
+    let reader = open_reader(path)?;
+    if let Err(rusqlite::Error::SqliteFailure(error, _)) = version(&reader)
+        && error.extended_code == ffi::SQLITE_READONLY_ROLLBACK
+    {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let writer = Connection::open_with_flags(path, flags).map_err(trouble)?;
+        writer.busy_timeout(BUSY_TIMEOUT).map_err(trouble)?;
+        version(&writer).map_err(trouble)?;
+    }
+    Ok(reader)
 }
 
 /// A consistent snapshot of the database. Keep it short: the write-ahead log cannot be checkpointed

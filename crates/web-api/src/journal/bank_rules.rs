@@ -2,6 +2,7 @@
 
 use super::bank_suggestions::SuggestedItemBody;
 use crate::{
+    body,
     moment::Moment,
     number::{Amount, Number},
     once,
@@ -11,7 +12,7 @@ use crate::{
 };
 use axum::{
     Extension,
-    extract::{Path, State},
+    extract::{Path, Request, State},
     response::Response,
 };
 use ledger::{
@@ -306,7 +307,9 @@ async fn preview(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Path(id): Path<String>,
+    request: Request,
 ) -> Result<Response, Problem> {
+    body::read_none(request).await?;
     let id = query::id(&id, BankRule::NAME)?;
     let lane = store::Lane::of(cx.actor.account).list();
     let account = cx.actor.account;

@@ -15,7 +15,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{calendar::amsterdam_today, entry::SourceType, money::Cents};
+use ledger::{calendar::amsterdam_today, entry::SourceType, event::Event, money::Cents};
 use service::{
     Context, Error,
     corrections::IfFiled,
@@ -100,6 +100,13 @@ impl OneView<'_> {
     /// Path to which the form that undoes a repayment is submitted.
     fn undo_of(&self, repayment: &EventDetails) -> String {
         format!("/loans/{}/repayments/{}/undo", self.details.stored.id, repayment.stored.id)
+    }
+
+    /// Whether the bank line of one half of the transfer has yet to come.
+    fn is_awaited(&self) -> bool {
+        let stored = &self.details.stored;
+        stored.undone_at.is_none()
+            && matches!(stored.event, Event::Transfer { awaited: Some(_), .. })
     }
 
     fn is_loan(&self) -> bool {

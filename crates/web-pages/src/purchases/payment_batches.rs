@@ -62,6 +62,15 @@ impl ToPayView<'_> {
         bill.due < self.today
     }
 
+    /// Whether the bill can be put into a new batch.
+    fn can_be_paid(&self, bill: &ToPay) -> bool {
+        bill.payee.is_some() && bill.in_batch.is_none()
+    }
+
+    fn has_payable_bill(&self) -> bool {
+        self.bills.iter().any(|bill| self.can_be_paid(bill))
+    }
+
     fn is_ticked(&self, bill: &ToPay) -> bool {
         self.form.has("expenseIds", &bill.expense.id.to_string())
     }

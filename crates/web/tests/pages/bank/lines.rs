@@ -97,6 +97,22 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn revenue_on_a_ledger_account_is_warned_of(engine) {
+        let (_server, browser, _key) = with_lines(engine);
+        let warning = "is in no box of your VAT return";
+        let booked = |account: &str| {
+            let page = browser.get("/bank-lines?line=3&kind=ledger");
+            let fields = [("action", "book"), ("allocations.0.account", account)];
+            assert_eq!(browser.submit(&page, "/bank-lines/3/book", &fields).status, 303);
+            browser.get("/bank-lines?state=booked&line=3")
+        };
+        let page = booked("8000");
+        assert!(page.text.contains(warning), "{}", page.text);
+        assert_eq!(browser.submit(&page, "/bank-lines/3/undo", &[]).status, 303);
+        let page = booked("4100");
+        assert!(!page.text.contains(warning), "{}", page.text);
+    }
+
     fn an_expense_is_booked_from_its_line_and_undone(engine) {
         let (server, browser, key) = with_lines(engine);
         let book = "/bank-lines/1/book";

@@ -360,6 +360,8 @@ on_both_engines! {
         let page = browser.get("/duties").text;
         assert!(page.contains(missing) && page.contains("href=\"/transfers/2\""), "{page}");
         assert!(!page.contains("href=\"/transfers/1\""), "{page}");
+        let waits = "is not on a bank statement yet";
+        assert!(browser.get("/transfers/2").text.contains(waits));
         let file = browser.get("/duties.csv").text;
         assert!(file.contains("awaitedTransfer;2;1110 Savings account;2026-03-09;70,00"), "{file}");
         // The line of the other account books the other half.
@@ -368,6 +370,7 @@ on_both_engines! {
         let booked = json!({"allocations": [{"kind": "transfer", "bankAccountId": 1}]});
         assert_eq!(server.post(&key, "/api/v1/bank-lines/4/book", &booked).status, 200);
         assert!(!browser.get("/duties").text.contains(missing));
+        assert!(!browser.get("/transfers/2").text.contains(waits));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
