@@ -4,6 +4,7 @@
 #[path = "../tests/files/camt.rs"]
 mod camt;
 #[path = "../tests/files/writers.rs"]
+#[expect(clippy::unwrap_used, reason = "the writers are those of the tests")]
 mod writers;
 
 use fastrand::Rng;
