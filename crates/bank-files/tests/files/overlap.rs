@@ -20,7 +20,7 @@ const DAYS: i64 = 365;
 const CUTS: usize = 50;
 const SHUFFLES_OF_CUT: usize = 20;
 /// Days around a file whose lines are compared with its lines, as the product does.
-const AROUND: i64 = 3;
+const DAYS_NEAR: i64 = 3;
 
 fn day(number: i64) -> Date {
     date(2025, 1, 1).saturating_add(number.days())
@@ -100,7 +100,7 @@ fn import(pieces: &[&Statement]) -> (Vec<(Date, i64)>, usize) {
             let dates = incoming.iter().map(|entry| entry.date);
             let (first, last) = dates.clone().min().zip(dates.max()).unwrap_or_default();
             let (first, last) =
-                (first.saturating_sub(AROUND.days()), last.saturating_add(AROUND.days()));
+                (first.saturating_sub(DAYS_NEAR.days()), last.saturating_add(DAYS_NEAR.days()));
             let near: Vec<Entry<'_>> =
                 known.range(first..=last).flat_map(|(_, of_day)| of_day).copied().collect();
             let day_before = first.saturating_sub(1.day());
