@@ -3,8 +3,10 @@
 //! schemathesis compares the server with its API description, and spectral checks the description
 //! itself. Generated clients show that the description is usable. A second program recomputes
 //! random years, and another one random cases of the tax calculators. Documents are checked by the
-//! rules of their publishers. cargo-fuzz tests the parsers of untrusted input.
+//! rules of their publishers, and the balances of bank accounts by hledger. cargo-fuzz tests the
+//! parsers of untrusted input.
 
+mod bank;
 mod clients;
 mod documents;
 mod estimates;
@@ -71,6 +73,8 @@ pub enum Judge {
     Years,
     /// A second program recomputes random cases of the tax calculators by the law
     Estimates,
+    /// Payment files are valid, zbar reads codes of payments, hledger has the balances of banks
+    Bank,
     /// Documents follow the rules of their publishers
     Documents,
     /// No input breaks a parser
@@ -255,6 +259,9 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     }
     if options.wants(Judge::Estimates) {
         verdicts.push(estimates::run(&server, options)?);
+    }
+    if options.wants(Judge::Bank) {
+        verdicts.push(bank::run(&program, &server, options)?);
     }
     if let (Some(tool), Some(seeded)) = (schemathesis_tool, seeded) {
         seeded.rest(&server.origin, &key)?;

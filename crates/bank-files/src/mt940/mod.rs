@@ -30,16 +30,35 @@ pub(crate) fn is_mt940(source: &Source<'_>) -> bool {
     })
 }
 
+/// Whether a field is followed by XML, or a line between messages is XML or CSV: several files that
+/// became one, of which only a part would be read.
+fn is_mixed(fields: &Fields<'_>) -> bool {
+    let is_xml = |line: &&[u8]| line.starts_with(b"<?xml") || line.starts_with(b"<Document");
+    let is_foreign = |line: &&[u8]| {
+        line.starts_with(b"<")
+            || line.iter().any(|byte| matches!(byte, b';' | b'\t' | b'"'))
+            || line.iter().filter(|byte| **byte == b',').count() > 4
+    };
+    match fields.tag {
+        Tag::Envelope => fields.lines.iter().any(is_foreign),
+        _ => fields.lines.iter().skip(1).any(is_xml),
+    }
+}
+
 /// Reads the statements of a file.
 ///
 /// # Errors
-/// The file has no statement, or exceeds a limit.
+/// The file has no statement, exceeds a limit, or has a part in another format.
 pub(crate) fn read(source: &Source<'_>, report: &mut Report) -> Result<Vec<Statement>, Cause> {
     let mut messages = Messages::new(source.charset);
-    let mut is_interim_report = false;
+    let (mut is_interim_report, mut has_begun) = (false, false);
     let mut fields = Fields::new(&source.bytes);
     while fields.advance().map_err(|()| Cause::UnsupportedFile(Unsupported::RecordTooLong))? {
         is_interim_report |= fields.tag == Tag::FloorLimit;
+        has_begun |= fields.tag == Tag::Account;
+        if has_begun && is_mixed(&fields) {
+            return Err(Cause::UnsupportedFile(Unsupported::Unknown));
+        }
         messages.take(&fields, report)?;
     }
     let statements = messages.finish(report)?;

@@ -1,6 +1,6 @@
 //! Hostile files: refused without much time or memory, with nothing accepted.
 
-use super::{TODAY, refused, right};
+use super::{TODAY, camt, refused, right};
 use bank_files::{Cause, Format, Options, Unsupported, WarningKind, file_in_archive, limits, read};
 use std::io::{Cursor, Write};
 use zip::{ZipWriter, write::SimpleFileOptions};
@@ -52,6 +52,36 @@ fn cut_files_are_refused() {
     ] {
         assert_eq!(unsupported(bytes), expected, "{bytes:?}");
     }
+}
+
+#[test]
+fn several_files_in_one_are_refused() {
+    let camt = camt::with_pending("08");
+    let mt940 = String::from_utf8(STATEMENT.to_vec()).unwrap();
+    let csv = "Datum;Naam;Bedrag\r\n02-03-2026;Jansen;1,00\r\n";
+    let comma = "02-03-2026,NL02ABNA0123456789,,Jansen,,,,EUR,1.00\n";
+    let body = camt.split_once('\n').unwrap().1;
+    for mixed in [
+        format!("{camt}{camt}"),
+        format!("{camt}{mt940}"),
+        format!("{camt}{body}"),
+        format!("{camt}Jansen"),
+        format!("{mt940}{camt}"),
+        format!("{mt940}<BkToCstmrStmt/>"),
+        format!("{mt940}{csv}"),
+        format!("{mt940}{comma}"),
+        format!("{mt940}{csv}{mt940}"),
+        // Without an end of the message, the other file continues its last field.
+        format!("{}{camt}", mt940.trim_end().trim_end_matches('-')),
+    ] {
+        let unsupported = unsupported(&mixed);
+        let is_right =
+            matches!(unsupported, Unsupported::MalformedXml { .. } | Unsupported::Unknown);
+        assert!(is_right, "{unsupported:?}: {mixed}");
+    }
+    // Comments and blanks are no second document, and messages follow each other.
+    assert_eq!(right(format!("{camt}\r\n<!-- end -->\n")).statements.len(), 1);
+    assert_eq!(right(format!("{mt940}ABNANL2A\n940\nABNANL2A\n{mt940}")).statements.len(), 2);
 }
 
 #[test]

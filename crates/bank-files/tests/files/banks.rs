@@ -1,6 +1,6 @@
 //! One file per bank and format, written after the bank's description.
 
-use super::{refused, right};
+use super::{camt, refused, right};
 use bank_files::{
     Cause, Charset, Dialect, FaultReason, Field, ForeignFormat, Line, LineKind, WarningKind,
 };
@@ -237,37 +237,10 @@ fn pages_of_mt940_are_one_statement() {
     assert_eq!(right(&gap).statements.len(), 2);
 }
 
-/// camt.053 with entries.
-fn camt(version: &str, entries: &str, closing: &str) -> String {
-    format!(
-        "<?xml version=\"1.0\"?><n:Document xmlns:n=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.{version}\">\n<n:BkToCstmrStmt><n:Stmt><n:Id>1</n:Id><n:ElctrncSeqNb>12</n:ElctrncSeqNb>\
-         <n:Acct><n:Id><n:IBAN>NL69INGB0123456789</n:IBAN></n:Id><n:Ccy>EUR</n:Ccy></n:Acct>\
-         <n:Bal><n:Tp><n:CdOrPrtry><n:Cd>PRCD</n:Cd></n:CdOrPrtry></n:Tp><n:Amt Ccy=\"EUR\">10.00</n:Amt><n:CdtDbtInd>DBIT</n:CdtDbtInd><n:Dt><n:Dt>2026-03-01</n:Dt></n:Dt></n:Bal>\
-         <n:Bal><n:Tp><n:CdOrPrtry><n:Cd>CLBD</n:Cd></n:CdOrPrtry></n:Tp><n:Amt Ccy=\"EUR\">{closing}</n:Amt><n:CdtDbtInd>CRDT</n:CdtDbtInd><n:Dt><n:Dt>2026-03-02</n:Dt></n:Dt></n:Bal>\n\
-         {entries}</n:Stmt></n:BkToCstmrStmt></n:Document>"
-    )
-}
-
 #[test]
 fn camt_in_all_versions() {
-    let entry = |status: &str, name: (&str, &str)| {
-        format!(
-            "<n:Ntry><n:Amt Ccy=\"EUR\">30.00</n:Amt><n:CdtDbtInd>CRDT</n:CdtDbtInd>{status}\
-             <n:BookgDt><n:Dt>2026-03-02</n:Dt></n:BookgDt><n:ValDt><n:Dt>2026-03-01</n:Dt></n:ValDt><n:AcctSvcrRef>R1</n:AcctSvcrRef>\
-             <n:BkTxCd><n:Domn><n:Cd>PMNT</n:Cd><n:Fmly><n:Cd>RDDT</n:Cd><n:SubFmlyCd>ESDD</n:SubFmlyCd></n:Fmly></n:Domn></n:BkTxCd>\
-             <n:NtryDtls><n:TxDtls><n:Refs><n:EndToEndId>E1</n:EndToEndId><n:MndtId>M1</n:MndtId></n:Refs>\
-             <n:RltdPties><n:Dbtr>{}Jansen &amp; Z&#111;on{}</n:Dbtr><n:DbtrAcct><n:Id><n:IBAN>NL32RABO0195515500</n:IBAN></n:Id></n:DbtrAcct></n:RltdPties>\
-             <n:RmtInf><n:Ustrd>Factuur</n:Ustrd><n:Ustrd><![CDATA[2026 <1>]]></n:Ustrd></n:RmtInf><n:RtrInf><n:Rsn><n:Cd>MD06</n:Cd></n:Rsn></n:RtrInf></n:TxDtls></n:NtryDtls></n:Ntry>",
-            name.0, name.1
-        )
-    };
-    let old = entry("<n:Sts>BOOK</n:Sts>", ("<n:Nm>", "</n:Nm>"));
-    let new = entry("<n:Sts><n:Cd>BOOK</n:Cd></n:Sts>", ("<n:Pty><n:Nm>", "</n:Nm></n:Pty>"));
-    let pending = "<n:Ntry><n:Amt Ccy=\"EUR\">1.00</n:Amt><n:CdtDbtInd>CRDT</n:CdtDbtInd><n:Sts><n:Cd>PDNG</n:Cd></n:Sts></n:Ntry>";
-    for (version, entries) in
-        [("04", old + pending), ("08", new.clone() + pending), ("13", new.clone() + pending)]
-    {
-        let upload = right(camt(version, &entries, "20.00"));
+    for version in ["02", "04", "08", "13"] {
+        let upload = right(camt::with_pending(version));
         assert!(upload.warnings.first.is_empty());
         let statement = &upload.statements[0];
         assert_eq!((statement.pending, statement.number.as_deref()), (1, Some("12")));
@@ -294,27 +267,16 @@ fn camt_in_all_versions() {
             (Some("M1"), Some("MD06"))
         );
     }
-    let upload = right(camt("14", &new, "20.00"));
+    let upload = right(camt::with_pending("14"));
     assert_eq!(upload.warnings.first[0].kind, WarningKind::UnknownVersion { version: 14 });
 }
 
 #[test]
 fn a_batch_is_one_line_with_parts() {
-    let part = |amount: &str, name: &str| {
-        format!(
-            "<n:TxDtls><n:Refs><n:EndToEndId>{name}</n:EndToEndId></n:Refs><n:AmtDtls><n:TxAmt><n:Amt Ccy=\"EUR\">{amount}</n:Amt></n:TxAmt></n:AmtDtls><n:RltdPties><n:Cdtr><n:Nm>{name}</n:Nm></n:Cdtr></n:RltdPties></n:TxDtls>"
-        )
-    };
-    let entry = format!(
-        "<n:Ntry><n:Amt Ccy=\"EUR\">30.00</n:Amt><n:CdtDbtInd>DBIT</n:CdtDbtInd><n:Sts>BOOK</n:Sts><n:BookgDt><n:Dt>2026-03-02</n:Dt></n:BookgDt><n:NtryDtls>{}{}</n:NtryDtls><n:AddtlNtryInf>Batch</n:AddtlNtryInf></n:Ntry>",
-        part("10.00", "A"),
-        part("20.00", "B")
-    );
-    let refusal = refused(camt("04", &entry, "20.00"));
+    let refusal = refused(camt::with_batch("CRDT", "20.00"));
     let Cause::BalanceMismatch(mismatch) = refusal.cause else { panic!("{refusal:?}") };
     assert_eq!(mismatch.difference.get(), 6_000);
-    let file = camt("04", &entry, "40.00").replace("CRDT", "DBIT");
-    let line = &lines(&file)[0];
+    let line = &lines(camt::with_batch("DBIT", "40.00"))[0];
     assert_eq!((line.amount.get(), &*line.text, line.name.as_deref()), (-3_000, "Batch", None));
     let parts = &line.details.as_ref().unwrap().parts;
     let found: Vec<_> = parts

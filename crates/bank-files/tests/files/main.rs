@@ -5,6 +5,7 @@
 
 mod abuse;
 mod banks;
+mod camt;
 mod csv_mapping;
 mod mutations;
 mod overlap;

@@ -28,7 +28,8 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Writes camt.053.001.08. `opening` is the balance before the payments, which lie between the days.
+/// Writes camt.053.001.08, valid by its schema. `opening` is the balance before the payments, which
+/// lie between the days.
 pub(crate) fn camt(payments: &[Payment], opening: i64, first: Date, last: Date) -> String {
     let balance = |code: &str, cents: i64, date: Date| {
         let direction = if cents < 0 { "DBIT" } else { "CRDT" };
@@ -38,20 +39,21 @@ pub(crate) fn camt(payments: &[Payment], opening: i64, first: Date, last: Date) 
         )
     };
     let mut file = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08\"><BkToCstmrStmt><GrpHdr/><Stmt><Id>1</Id><Acct><Id><IBAN>{ACCOUNT}</IBAN></Id><Ccy>EUR</Ccy></Acct>\n{}{}",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08\"><BkToCstmrStmt><GrpHdr><MsgId>1</MsgId><CreDtTm>{last}T23:59:59</CreDtTm></GrpHdr><Stmt><Id>1</Id><Acct><Id><IBAN>{ACCOUNT}</IBAN></Id><Ccy>EUR</Ccy></Acct>\n{}{}",
         balance("OPBD", opening, first),
         balance("CLBD", opening + sum(payments), last),
     );
     for payment in payments {
-        let (direction, party) =
-            if payment.cents < 0 { ("DBIT", "Cdtr") } else { ("CRDT", "Dbtr") };
+        // Issued or received credit transfers.
+        let (direction, party, family) =
+            if payment.cents < 0 { ("DBIT", "Cdtr", "ICDT") } else { ("CRDT", "Dbtr", "RCDT") };
         let iban = payment.iban.as_ref().map_or(String::new(), |iban| {
             format!("<{party}Acct><Id><IBAN>{iban}</IBAN></Id></{party}Acct>")
         });
         let reference = payment.end_to_end_id.as_deref().unwrap_or("NOTPROVIDED");
         writeln!(
             file,
-            "<Ntry><Amt Ccy=\"EUR\">{}</Amt><CdtDbtInd>{direction}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>{}</Dt></BookgDt><NtryDtls><TxDtls><Refs><EndToEndId>{}</EndToEndId></Refs><RltdPties><{party}><Pty><Nm>{}</Nm></Pty></{party}>{iban}</RltdPties><RmtInf><Ustrd>{}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>",
+            "<Ntry><Amt Ccy=\"EUR\">{}</Amt><CdtDbtInd>{direction}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>{}</Dt></BookgDt><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>{family}</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd><NtryDtls><TxDtls><Refs><EndToEndId>{}</EndToEndId></Refs><RltdPties><{party}><Pty><Nm>{}</Nm></Pty></{party}>{iban}</RltdPties><RmtInf><Ustrd>{}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>",
             euros(payment.cents, '.'),
             payment.date,
             escaped(reference),

@@ -11,7 +11,7 @@ use axum::{
     body::{self, Body, Bytes},
     http::{HeaderMap, header},
 };
-use service::{bank_statements::MOST_BYTES, receipts::MAX_BYTES};
+use service::{bank_statements::MOST_BYTES, receipts::MAX_BYTES, text};
 use web_core::{capacity::Asker, catalogue::RATE_LIMITED, problem::Problem};
 
 /// Maximum number of files in a form.
@@ -226,10 +226,10 @@ fn unreadable(error: &multer::Error) -> Problem {
     }
 }
 
-/// File name without folders and control characters.
+/// File name without folders, control characters and overrides of the direction of text.
 fn plain_name(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or("");
-    let plain: String = last.chars().filter(|c| !c.is_control()).take(255).collect();
+    let plain: String = last.chars().filter(|c| !text::is_control(*c)).take(255).collect();
     let plain = plain.trim();
     (!plain.is_empty()).then(|| plain.to_owned())
 }
@@ -237,6 +237,19 @@ fn plain_name(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn file_names_lose_folders_and_what_disguises_them() {
+        let cases = [
+            ("C:\\Bank\\maart.940", Some("maart.940")),
+            ("../../maart.940", Some("maart.940")),
+            ("a\u{7}b\u{202e}049.traam\u{2066}", Some("ab049.traam")),
+            ("\u{202e}/ ", None),
+        ];
+        for (name, plain) in cases {
+            assert_eq!(plain_name(name).as_deref(), plain, "{name:?}");
+        }
+    }
 
     #[tokio::test]
     async fn parts_without_name_and_value_count_as_well() {

@@ -1,5 +1,6 @@
 //! Journal: entries, events, opening balance.
 
+mod bank_abuse;
 mod bank_accounts;
 mod bank_booking;
 mod bank_expenses;

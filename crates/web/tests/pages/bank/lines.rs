@@ -384,6 +384,38 @@ on_both_engines! {
         assert!(fault_of(&refused, "note").is_some(), "{}", refused.text);
     }
 
+    fn texts_of_a_bank_are_shown_as_text(engine) {
+        let (server, browser, key) = with_account(engine);
+        let (name, link) = ("=HYPERLINK(\"https://evil.example\";\"open\")", "https://evil.example/a");
+        let text = format!("<script>alert(1)</script> <a href={link}>{link}</a> \u{202e}omgekeerd\u{2066}");
+        let file = FILE.replace("NAME/Bakkerij De Korenaar/REMI/Brood", &format!("NAME/{name}/REMI/{text}"));
+        let page = browser.get("/bank-statements");
+        let hostile = ("file", "<b>\u{202e}march.940", file.as_bytes());
+        let taken = browser.submit_with_file(&page, "/bank-statements", &[("action", "take")], hostile);
+        assert_eq!(taken.status, 303, "{}", taken.text);
+        assert!(line(&server, &key, 1)["text"].as_str().unwrap().contains("<script>"), "{}", line(&server, &key, 1));
+        for path in ["/bank-lines?state=new&line=1&kind=expense", "/bank-lines?state=all&q=evil", "/bank-statements", "/bank-statements/1", "/bank"] {
+            let shown = browser.get(path);
+            assert_eq!(shown.status, 200, "{path}: {}", shown.text);
+            for bad in ["<script>alert", "<a href=https:", "href=\"https://evil", "<b>\u{202e}", "\u{202e}", "\u{2066}"] {
+                assert!(!shown.text.contains(bad), "{path} has {bad:?}: {}", shown.text);
+            }
+        }
+        let shown = browser.get("/bank-lines?state=new&line=1");
+        assert!(shown.text.contains("=HYPERLINK(") && shown.text.contains("script&#62;alert(1)"), "{}", shown.text);
+        // A booking takes the words over, and its pages show them as text too.
+        let page = browser.get("/bank-lines?line=1&kind=expense");
+        let booked = browser.submit(&page, "/bank-lines/1/book", &[("action", "book"), ("allocations.0.items.0.category", "4100")]);
+        assert_eq!(booked.status, 303, "{}", booked.text);
+        for path in ["/expenses", "/expenses/1", "/journal?year=2026", "/bank-lines?state=booked&line=1"] {
+            let shown = browser.get(path);
+            assert!(shown.status == 200 && !shown.text.contains("<script>alert") && !shown.text.contains("href=\"https://evil"), "{path}: {}", shown.text);
+        }
+        let csv = browser.get("/bank-lines.csv?state=all").text;
+        assert!(csv.contains(";\"'=HYPERLINK(\"\"https://evil.example\"\";\"\"open\"\")\";"), "{csv}");
+        assert!(!csv.contains('\u{202e}') && !csv.contains('\u{2066}'), "{csv}");
+    }
+
     fn an_entry_leads_to_its_bank_line(engine) {
         let (server, browser, key) = with_lines(engine);
         let page = browser.get("/bank-lines?line=1&kind=bankCosts");

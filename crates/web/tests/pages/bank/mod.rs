@@ -1,6 +1,7 @@
 //! Bank accounts, statements and the booking of bank lines.
 
 mod accounts;
+mod every_kind;
 mod lines;
 mod mappings;
 mod rules;

@@ -16,7 +16,7 @@ use testing::{Reply, Server, on_both_engines};
 const FORMULA: &str = "=HYPERLINK(\"https://evil.example\";\"open\")";
 
 /// Lists: the page, its files, and the beginning of the CSV file's first row.
-const LISTS: [(&str, [&str; 2], &str); 19] = [
+const LISTS: [(&str, [&str; 2], &str); 20] = [
     ("/vat", ["/vat.csv", "/vat.xlsx"], ""),
     ("/duties", ["/duties.csv", "/duties.xlsx"], "unsettled;1130;"),
     ("/invoices", ["/invoices.csv", "/invoices.xlsx"], "2026-0001;invoice;sent;"),
@@ -38,6 +38,11 @@ const LISTS: [(&str, [&str; 2], &str); 19] = [
     ("/loans", ["/loans.csv", "/loans.xlsx"], "4;2026-03-06;"),
     ("/private-use", ["/private-use.csv", "/private-use.xlsx"], "5;2026-03-06;"),
     ("/vat-payments", ["/vat-payments.csv", "/vat-payments.xlsx"], "6;2026-03-07;"),
+    (
+        "/bank-lines?state=all",
+        ["/bank-lines.csv", "/bank-lines.xlsx"],
+        "1;Bank;2026-03-08;;-10,00;;\"'=HYPERLINK(",
+    ),
     ("/journal/accounts?year=2026", ["/journal/accounts.csv", "/journal/accounts.xlsx"], ""),
     (
         "/journal/accounts/1100?year=2026",
@@ -106,6 +111,14 @@ fn fill(server: &Server, key: &str) {
         key,
         "/api/v1/vat-payments",
         &json!({"date": "2026-03-07", "amount": 10, "description": FORMULA}),
+    );
+    let line = json!({"date": "2026-03-08", "amount": -10, "counterparty": {"name": FORMULA}, "text": FORMULA,
+        "endToEndId": FORMULA, "bankReference": FORMULA});
+    make(
+        server,
+        key,
+        "/api/v1/bank-statements",
+        &json!({"bankAccountId": 1, "from": "2026-03-08", "to": "2026-03-08", "lines": [line]}),
     );
 }
 
