@@ -76,7 +76,7 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         (_, "openingBalance") => json!(1000.00),
         (_, "closingBalance") => json!(1116.50),
         (_, "note") => json!("Paid twice, will come back"),
-        (_, "bankAccountId" | "fromBankAccountId") => json!(1),
+        (_, "bankAccountId" | "fromBankAccountId" | "mappingId") => json!(1),
         (_, "toBankAccountId") => json!(2),
         (_, "providerAccountId") => json!(5),
         (_, "isDefault") => json!(false),

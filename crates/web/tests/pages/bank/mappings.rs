@@ -210,7 +210,7 @@ on_both_engines! {
         let (server, browser, key) = with_account(engine);
         let page = columns_of(&browser, &[], FILE);
         let refused: [(&[Filled<'_>], &str, &str); 12] = [
-            (&[("name", "")], "name", "Fill in this field."),
+            (&[("name", "")], "name", "Enter a name"),
             (&[("name", &"x".repeat(61))], "name", "60"),
             (&[("dateFormat", "DD-MM")], "dateFormat", "a day, a month and a year"),
             (&[("dateFormat", "MM-DD-YY")], "dateFormat", "doesn’t fit MM-DD-YY"),
