@@ -23,6 +23,16 @@ pub enum Param<'a> {
 }
 
 impl Param<'_> {
+    /// Returns the size in memory, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        let text = match self {
+            Self::Text(text) => text.len(),
+            Self::Bytes(bytes) => bytes.len(),
+            Self::Null | Self::Int(_) | Self::Date(_) | Self::Time(_) => 0,
+        };
+        size_of::<Self>() + text
+    }
+
     /// Converts the parameter to one that owns its data.
     #[must_use]
     pub fn into_owned(self) -> Param<'static> {

@@ -22,6 +22,10 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Idle timeout for transactions without a time limit, such as those of command-line tools.
 const IDLE: Duration = Duration::from_secs(60);
 
+/// Size of the values of queued writes above which they are sent, in bytes: a transaction that writes
+/// many rows does not hold them all in memory.
+const MOST_QUEUED: usize = 1 << 20;
+
 /// Reason why a transaction cannot continue.
 pub(crate) enum Failure {
     /// A conflict with another transaction; the server rolled everything back.
@@ -41,6 +45,8 @@ pub(crate) struct Session {
     _driver: Driver,
     statements: HashMap<String, Statement>,
     queued: Vec<Queued>,
+    /// Size of the values of the queued writes, in bytes.
+    queued_bytes: usize,
     /// Whether queries are recorded for a prefetch instead of being answered.
     recording: bool,
     /// Prefetched results; discarded at the next write, which might change them.
@@ -61,6 +67,7 @@ impl Session {
             _driver: driver,
             statements: HashMap::new(),
             queued: Vec::new(),
+            queued_bytes: 0,
             recording: false,
             answers: Vec::new(),
             failure: None,
@@ -103,6 +110,7 @@ impl Session {
     /// if any.
     pub(crate) fn finish(&mut self) -> Option<Failure> {
         self.queued.clear();
+        self.queued_bytes = 0;
         self.answers.clear();
         self.failure.take()
     }
@@ -136,8 +144,13 @@ impl Session {
 
     pub(crate) fn execute(&mut self, sql: &str, params: &[Param<'_>]) {
         self.answers.clear();
+        self.queued_bytes += params.iter().map(Param::size).sum::<usize>();
         let params = params.iter().cloned().map(Param::into_owned).collect();
         self.queued.push(Queued::Write(Query { sql: sql.to_owned(), params }));
+        if self.queued_bytes > MOST_QUEUED {
+            // The result is not needed, because the session stores any failure.
+            drop(self.flush(None));
+        }
     }
 
     pub(crate) fn query(
@@ -174,6 +187,7 @@ impl Session {
         if self.failure.is_some() {
             return Err(StoreError::Unavailable("the transaction has already failed".into()));
         }
+        self.queued_bytes = 0;
         let queued = merged(std::mem::take(&mut self.queued));
         let runtime = Arc::clone(&self.runtime);
         let sent = runtime.block_on(within(self.limit, async {
