@@ -129,6 +129,7 @@ fn import(
             is_limited: false,
         });
     }
+    let is_large = commands.iter().any(|command| command.file.is_large());
     let all = move |tx: &mut Tx<'_>| {
         let cx = owner(tx, &options)?;
         let imports = commands.iter().map(|command| bank_statements::import(tx, &cx, command));
@@ -140,6 +141,9 @@ fn import(
     } else {
         store.write_blocking(all).map_err(explain)?
     };
+    if is_large && !dry_run {
+        store.write_blocking(bank_statements::analyze).map_err(explain)?;
+    }
     if json {
         let object = |(path, import): (&PathBuf, &Created<Import>)| {
             let (is_new, statement) = parts(import);

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 use service::bank_statements::{self, ReadOptions, StatementFile, StatementWarning};
 use std::sync::Arc;
+use tracing::warn;
 
 /// Reads an uploaded file of an account. The caller must hold an upload permit.
 ///
@@ -35,6 +36,14 @@ pub async fn try_read(
 ) -> Result<Result<StatementFile, Box<Refusal>>, Problem> {
     let read = move || bank_statements::read_file(bytes, today, reading);
     Ok(app.capacity().statements.run(account, Asker::Visitor, read).await?)
+}
+
+/// Updates the statistics of the database after a large file has been imported. A failure only makes
+/// lists slower for a minute.
+pub async fn after_import(app: &AppState, account: i64) {
+    if let Err(error) = app.execute(account, bank_statements::analyze).await {
+        warn!(%error, "the statistics of bank lines were not updated");
+    }
 }
 
 /// Returns the problem of a refused file.

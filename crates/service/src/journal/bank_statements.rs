@@ -37,6 +37,8 @@ pub(crate) const UPLOADS_KEPT: SignedDuration = SignedDuration::from_hours(24);
 const MOST_UPLOADS: i64 = 48;
 /// Maximum number of lines that a preview shows.
 pub const MOST_SHOWN: usize = 500;
+/// Number of lines from which a file is large.
+const MANY_LINES: usize = 5_000;
 
 /// Choices for reading a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -257,6 +259,12 @@ impl StatementFile {
         used
     }
 
+    /// Whether the file has so many lines that [`analyze`] is due after its import.
+    #[must_use]
+    pub fn is_large(&self) -> bool {
+        self.upload.statements.iter().map(|of| of.lines.len()).sum::<usize>() >= MANY_LINES
+    }
+
     /// SHA-256 of the file.
     #[must_use]
     pub const fn sha256(&self) -> [u8; 32] {
@@ -376,10 +384,6 @@ pub fn import(
         receipts::require_room(tx, cx, command.file.bytes.len())?;
         let id = books.next_id(IdSequence::BankStatement);
         let imported = import::run(tx, books, cx, command)?;
-        bank_lines::insert(tx, account, &imported.new)?;
-        for line in &imported.changed {
-            bank_lines::update(tx, account, line)?;
-        }
         let file = &command.file;
         let statement = BankStatement {
             id,
@@ -401,6 +405,15 @@ pub fn import(
         rule_rows::queue_if_automatic(tx, account, cx.env.now)?;
         Ok(Created::New(Import { statement, lines: imported.shown }))
     })
+}
+
+/// Updates the statistics by which PostgreSQL plans queries, after the import of a large file has been
+/// committed.
+///
+/// # Errors
+/// The storage failed.
+pub fn analyze(tx: &mut Tx<'_>) -> Result<(), Error> {
+    Ok(rows::analyze(tx)?)
 }
 
 /// Stores files whose preview is shown, so that they can be imported as they were previewed.

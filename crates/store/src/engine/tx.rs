@@ -256,6 +256,15 @@ impl<'a> Tx<'a> {
         Ok(())
     }
 
+    /// Updates the statistics by which PostgreSQL plans queries of these tables, after many rows have
+    /// been added: autovacuum takes a minute. Does nothing on SQLite.
+    pub(crate) fn analyze(&mut self, tables: &str) -> Result<(), StoreError> {
+        match &self.engine {
+            TxEngine::Sqlite(_) => Ok(()),
+            TxEngine::Postgres(_) => self.execute(&format!("ANALYZE {tables}"), &[]),
+        }
+    }
+
     /// Returns the first row of a query, if any, and locks it until the end of the transaction.
     /// SQLite needs no lock, as it has a single writer.
     ///

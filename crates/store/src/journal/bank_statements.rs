@@ -224,6 +224,14 @@ fn checked_values<'v>(
     values
 }
 
+/// Updates the statistics of the tables that an import fills, in a transaction of its own.
+///
+/// # Errors
+/// The storage failed.
+pub fn analyze(tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    tx.analyze("bank_lines, bank_line_statements, changes")
+}
+
 /// Stores an upload with its file, its balances, and the links to its lines, whose ids are ordered.
 ///
 /// # Errors

@@ -356,6 +356,7 @@ async fn create(
         let reading = ReadOptions { mappings, ..asked.reading };
         statements::read(&app, cx.actor.account, bytes[..].into(), today, reading).await?
     };
+    let is_large = file.is_large();
     let command = NewStatement {
         external_id: asked.external_id,
         name: asked.name,
@@ -387,7 +388,11 @@ async fn create(
             |statement| resource::shown(&statement, &cx),
         )
     };
-    once::answer(&app, account, import, show).await
+    let answered = once::answer(&app, account, import, show).await?;
+    if is_large {
+        statements::after_import(&app, account).await;
+    }
+    Ok(answered)
 }
 
 async fn file(

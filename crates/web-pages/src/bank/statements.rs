@@ -587,8 +587,14 @@ async fn take(
         };
         Ok(done.at(&path))
     };
+    let is_large = commands.iter().any(|command| command.file.is_large());
     match page.once(&form, move |tx, cx| run(tx, cx, &commands)).await {
-        Ok(response) => Ok(response),
+        Ok(response) => {
+            if is_large {
+                statements::after_import(&page.app, page.who.account.id).await;
+            }
+            Ok(response)
+        }
         Err(error) => refused(page, form, error).await,
     }
 }

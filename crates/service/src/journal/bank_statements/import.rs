@@ -25,13 +25,24 @@ use store::{
 /// Number of days around a file in which lines that are here are compared with its lines.
 const DAYS_AROUND: i32 = 3;
 
-/// Rows that an import writes.
+/// Number of new lines that are written at once.
+const CHUNK: usize = 1_000;
+
+/// New line of a file. The row is made from it when it is written, so that the rows of a large file
+/// are not in memory together.
+#[derive(Clone, Copy)]
+struct NewLine<'u> {
+    id: i64,
+    bank_account: i64,
+    layout: &'u str,
+    line: &'u Line,
+    state_reason: Option<IgnoreReason>,
+    duplicate_of: Option<i64>,
+}
+
+/// Result of an import, of which the lines are written.
 #[derive(Default)]
 pub(super) struct Imported {
-    /// New lines, ordered by id.
-    pub(super) new: Vec<BankLine>,
-    /// Lines that were here and about which the file says more.
-    pub(super) changed: Vec<BankLine>,
     /// Ids of all lines of the file, ordered.
     pub(super) lines: Vec<i64>,
     pub(super) parts: Vec<StatementPart>,
@@ -60,6 +71,7 @@ pub(super) fn run(
         cx,
         opening: books.terms().opening,
         imported,
+        new: Vec::new(),
         known: BTreeMap::new(),
         lines: BTreeSet::new(),
         learned: BTreeMap::new(),
@@ -68,13 +80,16 @@ pub(super) fn run(
     let places: Vec<usize> = (0..upload.statements.len()).collect();
     let file = |place: &usize| &upload.statements[*place].file;
     for of_file in places.chunk_by(|one, other| file(one) == file(other)) {
+        let later = of_file.last().map_or(&[][..], |last| &accounts[last + 1..]);
         let of_file: BTreeSet<(i64, usize)> =
             of_file.iter().map(|place| (accounts[*place], *place)).collect();
         let of_file: Vec<(i64, usize)> = of_file.into_iter().collect();
         for of_account in of_file.chunk_by(|one, other| one.0 == other.0) {
             let statements: Vec<&Statement> =
                 of_account.iter().map(|(_, place)| &upload.statements[*place]).collect();
-            import.compare(tx, books, of_account[0].0, &statements)?;
+            let bank_account = of_account[0].0;
+            let is_last = !later.contains(&bank_account);
+            import.compare(tx, books, (bank_account, is_last), &statements)?;
         }
     }
     import.finish(tx)
@@ -236,24 +251,34 @@ struct ExistingLines {
     days: Option<(Date, Date)>,
 }
 
-struct Import<'c> {
-    cx: &'c Context,
+/// Line of a file with the result of its comparison; its id is 0 if the line is known.
+struct Compared<'u> {
+    line: NewLine<'u>,
+    outcome: LineOutcome,
+    known_as: Option<i64>,
+}
+
+struct Import<'u> {
+    cx: &'u Context,
     opening: Option<Date>,
     imported: Imported,
+    /// New lines, ordered by id.
+    new: Vec<NewLine<'u>>,
     known: BTreeMap<i64, ExistingLines>,
     lines: BTreeSet<i64>,
     /// Lines of other layouts that are the same as lines that were here.
-    learned: BTreeMap<i64, Vec<Line>>,
+    learned: BTreeMap<i64, Vec<&'u Line>>,
 }
 
-impl Import<'_> {
-    /// Compares the statements of one bank account in one file.
+impl<'u> Import<'u> {
+    /// Compares the statements of one bank account in one file. `is_last` tells that no other file of
+    /// the upload has statements of the bank account.
     fn compare(
         &mut self,
         tx: &mut Tx<'_>,
         books: &mut Books,
-        bank_account: i64,
-        statements: &[&Statement],
+        (bank_account, is_last): (i64, bool),
+        statements: &[&'u Statement],
     ) -> Result<(), Error> {
         let incoming: Vec<Entry<'_>> =
             statements.iter().flat_map(|statement| same::entries(statement)).collect();
@@ -264,33 +289,39 @@ impl Import<'_> {
         let entries: Vec<Entry<'_>> = known.lines.iter().map(entry).collect();
         let outcomes = same::compare(&entries, &incoming, &known.balances, &own);
         let mut outcomes = outcomes.into_iter();
-        let mut new = Vec::new();
+        let first_new = self.new.len();
         for statement in statements {
             let mut part = self.part(bank_account, statement);
             for (line, outcome) in statement.lines.iter().zip(&mut outcomes) {
-                let outcome =
+                let compared =
                     self.line(books, (bank_account, &*statement.layout), line, outcome, &known);
-                match outcome.outcome {
+                match compared.outcome {
                     LineOutcome::Existing => part.known += 1,
                     of => {
                         part.taken += 1;
                         part.ignored += i64::from(of == LineOutcome::Ignored);
                         part.doubtful += i64::from(of == LineOutcome::Doubtful);
-                        new.push(known_line(&outcome.line));
-                        self.imported.new.push(outcome.line.clone());
+                        self.new.push(compared.line);
                     }
                 }
                 if self.imported.shown.len() < MOST_SHOWN {
-                    self.imported.shown.push(outcome);
+                    let Compared { line, outcome, known_as } = compared;
+                    self.imported.shown.push(ImportedLine {
+                        line: self.row(&line),
+                        outcome,
+                        known_as,
+                    });
                 }
             }
             self.imported.parts.push(part);
             self.keep_balances(bank_account, statement);
         }
-        let ExistingLines { mut lines, mut balances, days } = known;
-        lines.extend(new);
-        balances.extend(own);
-        self.known.insert(bank_account, ExistingLines { lines, balances, days });
+        if !is_last {
+            let ExistingLines { mut lines, mut balances, days } = known;
+            lines.extend(self.new[first_new..].iter().map(|new| known_line(self.row(new))));
+            balances.extend(own);
+            self.known.insert(bank_account, ExistingLines { lines, balances, days });
+        }
         Ok(())
     }
 
@@ -304,33 +335,28 @@ impl Import<'_> {
         bank_account: i64,
         incoming: &[Entry<'_>],
     ) -> Result<(), Error> {
-        let known = self.known.entry(bank_account).or_default();
+        let loaded = self.known.get(&bank_account).and_then(|known| known.days);
         let dates = incoming.iter().map(|entry| entry.date);
         let Some((first, last)) = dates.clone().min().zip(dates.max()) else { return Ok(()) };
         let span = Span::new().days(DAYS_AROUND);
         let wanted = (first.saturating_sub(span), last.saturating_add(span));
-        if known.days.is_some_and(|days| days.0 <= wanted.0 && wanted.1 <= days.1) {
+        if loaded.is_some_and(|days| days.0 <= wanted.0 && wanted.1 <= days.1) {
             return Ok(());
         }
-        let days = known.days.unwrap_or(wanted);
+        let days = loaded.unwrap_or(wanted);
         let days = (days.0.min(wanted.0), days.1.max(wanted.1));
         let account = self.cx.actor.account;
         // Lines of earlier files in the archive are not stored yet.
-        let own: Vec<KnownLine> = self
-            .imported
-            .new
-            .iter()
-            .filter(|line| line.bank_account_id == bank_account)
-            .map(known_line)
-            .collect();
-        known.lines = bank_lines::known(tx, account, bank_account, days)?;
-        known.lines.extend(own);
+        let own = self.new.iter().filter(|new| new.bank_account == bank_account);
+        let own: Vec<KnownLine> = own.map(|new| known_line(self.row(new))).collect();
+        let mut lines = bank_lines::known(tx, account, bank_account, days)?;
+        lines.extend(own);
         let before = days.0.yesterday().unwrap_or(days.0);
         let stored = rows::balances(tx, account, bank_account, (before, days.1))?;
         let own = self.imported.balances.iter().filter(|of| of.bank_account_id == bank_account);
         let balances = stored.iter().chain(own);
-        known.balances = balances.map(|of| Balance { date: of.date, amount: of.amount }).collect();
-        known.days = Some(days);
+        let balances = balances.map(|of| Balance { date: of.date, amount: of.amount }).collect();
+        self.known.insert(bank_account, ExistingLines { lines, balances, days: Some(days) });
         Ok(())
     }
 
@@ -376,49 +402,48 @@ impl Import<'_> {
     fn line(
         &mut self,
         books: &mut Books,
-        (bank_account, layout): (i64, &str),
-        line: &Line,
+        (bank_account, layout): (i64, &'u str),
+        line: &'u Line,
         outcome: Outcome,
         known: &ExistingLines,
-    ) -> ImportedLine {
-        let mut new = self.new_line((bank_account, layout), line);
+    ) -> Compared<'u> {
+        let mut new =
+            NewLine { id: 0, bank_account, layout, line, state_reason: None, duplicate_of: None };
         let (outcome, known_as) = match outcome {
             Outcome::Existing(place) => {
                 let existing = &known.lines[place];
                 self.lines.insert(existing.id);
                 if existing.layout != layout {
-                    self.learned.entry(existing.id).or_default().push(line.clone());
+                    self.learned.entry(existing.id).or_default().push(line);
                 }
-                return ImportedLine {
-                    line: new,
-                    outcome: LineOutcome::Existing,
-                    known_as: Some(existing.id),
-                };
+                let known_as = Some(existing.id);
+                return Compared { line: new, outcome: LineOutcome::Existing, known_as };
             }
             Outcome::New => (LineOutcome::New, None),
             Outcome::Doubtful(place) => (LineOutcome::Doubtful, Some(known.lines[place].id)),
         };
         new.id = books.next_id(IdSequence::BankLine);
         self.lines.insert(new.id);
-        let reason = if line.amount.is_zero() {
+        new.state_reason = if line.amount.is_zero() {
             Some(IgnoreReason::ZeroAmount)
         } else {
             let is_before = self.opening.is_some_and(|opening| line.date < opening);
             is_before.then_some(IgnoreReason::BeforeOpening)
         };
-        if reason.is_some() {
-            let new = BankLine { state: LineState::Ignored, state_reason: reason, ..new };
-            return ImportedLine { line: new, outcome: LineOutcome::Ignored, known_as: None };
+        if new.state_reason.is_some() {
+            return Compared { line: new, outcome: LineOutcome::Ignored, known_as: None };
         }
         new.duplicate_of = known_as;
-        ImportedLine { line: new, outcome, known_as }
+        Compared { line: new, outcome, known_as }
     }
 
-    fn new_line(&self, (bank_account, layout): (i64, &str), line: &Line) -> BankLine {
+    /// Returns the row of a line of a file.
+    fn row(&self, new: &NewLine<'_>) -> BankLine {
+        let line = new.line;
         let details = line.details.as_deref();
         BankLine {
-            id: 0,
-            bank_account_id: bank_account,
+            id: new.id,
+            bank_account_id: new.bank_account,
             date: line.date,
             value_date: line.value_date,
             amount: line.amount,
@@ -439,12 +464,12 @@ impl Import<'_> {
             }),
             parts: details.map_or_else(Vec::new, |of| of.parts.iter().map(part).collect()),
             return_reason: owned(details.and_then(|of| of.return_reason.as_deref())),
-            layout: layout.to_owned(),
+            layout: new.layout.to_owned(),
             learned: Learned::default(),
-            state: LineState::New,
-            state_reason: None,
+            state: if new.state_reason.is_some() { LineState::Ignored } else { LineState::New },
+            state_reason: new.state_reason,
             note: None,
-            duplicate_of: None,
+            duplicate_of: new.duplicate_of,
             booked_by: None,
             rule_id: None,
             accepted: None,
@@ -454,32 +479,41 @@ impl Import<'_> {
         }
     }
 
-    /// Adds what files of other layouts say more about lines that were here.
+    /// Writes the new lines, and what files of other layouts say more about lines that were here.
     fn finish(mut self, tx: &mut Tx<'_>) -> Result<Imported, Error> {
         let account = self.cx.actor.account;
-        let new_from = self.imported.new.first().map_or(i64::MAX, |line| line.id);
-        let learned = std::mem::take(&mut self.learned);
+        let (new, learned) = (std::mem::take(&mut self.new), std::mem::take(&mut self.learned));
+        for chunk in new.chunks(CHUNK) {
+            let mut rows: Vec<BankLine> = chunk.iter().map(|new| self.row(new)).collect();
+            for row in &mut rows {
+                self.learn(row, learned.get(&row.id));
+            }
+            bank_lines::insert(tx, account, &rows)?;
+        }
+        let new_from = new.first().map_or(i64::MAX, |new| new.id);
         let stored: Vec<i64> = learned.keys().copied().filter(|id| *id < new_from).collect();
         for existing in bank_lines::by_ids(tx, account, &stored)? {
             let mut line = existing.clone();
             self.learn(&mut line, learned.get(&existing.id));
             if line != existing {
                 line.updated_at = self.cx.now();
-                self.imported.changed.push(line);
+                bank_lines::update(tx, account, &line)?;
             }
         }
-        let mut new = std::mem::take(&mut self.imported.new);
-        for line in &mut new {
-            self.learn(line, learned.get(&line.id));
-        }
-        self.imported.new = new;
         self.imported.lines = self.lines.into_iter().collect();
         Ok(self.imported)
     }
 
-    fn learn(&self, line: &mut BankLine, others: Option<&Vec<Line>>) {
+    fn learn(&self, line: &mut BankLine, others: Option<&Vec<&Line>>) {
         for other in others.into_iter().flatten() {
-            let more = self.new_line((line.bank_account_id, ""), other);
+            let more = self.row(&NewLine {
+                id: line.id,
+                bank_account: line.bank_account_id,
+                layout: "",
+                line: other,
+                state_reason: None,
+                duplicate_of: None,
+            });
             line.learned.iban |= fill(&mut line.iban, more.iban);
             line.learned.end_to_end_id |= fill(&mut line.end_to_end_id, more.end_to_end_id);
             line.learned.bank_reference |= fill(&mut line.bank_reference, more.bank_reference);
@@ -524,16 +558,16 @@ fn part(part: &bank_files::Part) -> LinePart {
 }
 
 /// Returns the values of a new line by which later files are compared with it.
-fn known_line(line: &BankLine) -> KnownLine {
+fn known_line(line: BankLine) -> KnownLine {
     KnownLine {
         id: line.id,
         date: line.date,
         amount: line.amount,
-        iban: line.iban.clone(),
-        end_to_end_id: line.end_to_end_id.clone(),
-        bank_reference: line.bank_reference.clone(),
-        text: line.text.clone(),
-        layout: line.layout.clone(),
+        iban: line.iban,
+        end_to_end_id: line.end_to_end_id,
+        bank_reference: line.bank_reference,
+        text: line.text,
+        layout: line.layout,
         learned: line.learned,
     }
 }
