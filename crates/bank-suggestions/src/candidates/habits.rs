@@ -30,6 +30,11 @@ pub(crate) fn habits(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
         return;
     }
     let is_regular = *times >= CERTAIN_TIMES && *exceptions == 0;
+    // Every tax is paid to the same accounts, so one booking says little about the next.
+    let is_tax = index.tax_office.is_meant(line.name, line.iban);
+    if is_tax && !is_regular {
+        return;
+    }
     // The name of another account may be anyone's.
     let is_other_account = by == Characteristic::Name && line.iban.is_some();
     let mut reasons = vec![Reason::Learned { by, times: *times, exceptions: *exceptions }];
@@ -42,7 +47,7 @@ pub(crate) fn habits(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
         Characteristic::Iban | Characteristic::CreditorId => rank::HABIT_ONCE,
         Characteristic::Name => rank::HABIT_BY_NAME,
     };
-    let evidence = (is_regular && !is_other_account).then_some(Evidence::Habit);
+    let evidence = (is_regular && !is_other_account && !is_tax).then_some(Evidence::Habit);
     drafts.push(draft(line, template, rank, evidence, reasons));
 }
 

@@ -378,6 +378,17 @@ fn the_amount_of_a_filed_return_is_certain_without_a_letter() {
 }
 
 #[test]
+fn a_habit_of_the_tax_office_is_never_certain() {
+    let income_tax = || precedent(Some(TAX_OFFICE), None, Decision::Booked(expense("travel")));
+    let line = Line { iban: Some(TAX_OFFICE), text: "BTW 3e kwartaal", ..line(-5_000) };
+    let mut books = Books { history: vec![income_tax(), income_tax()], ..Books::default() };
+    assert!(suggest(&books, &line).is_empty());
+    books.history.push(income_tax());
+    let like = all(5_000, Target::Like(expense("travel")));
+    assert_eq!(first(&books, &line), (false, like, vec!["learned"]));
+}
+
+#[test]
 fn a_habit_is_certain_after_three_equal_bookings_and_no_other() {
     let travel = || precedent(Some(ONE), None, Decision::Booked(expense("travel")));
     let line = Line { iban: Some(ONE), ..line(-5_000) };
