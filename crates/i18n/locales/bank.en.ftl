@@ -96,6 +96,7 @@ bank-lines-booked = Booked
 bank-lines-ignored = Ignored
 bank-lines-search = Name, IBAN or description
 bank-lines-sums = in { $incoming }, out { $outgoing }
+bank-lines-none = No bank lines here
 bank-lines-empty-title = Nothing to book
 bank-lines-empty-text = All bank lines are booked or ignored.
 bank-all-accounts = All bank accounts

@@ -96,6 +96,7 @@ bank-lines-booked = Geboekt
 bank-lines-ignored = Genegeerd
 bank-lines-search = Naam, IBAN of omschrijving
 bank-lines-sums = bij { $incoming }, af { $outgoing }
+bank-lines-none = Hier staan geen bankregels
 bank-lines-empty-title = Niets te boeken
 bank-lines-empty-text = Alle bankregels zijn geboekt of genegeerd.
 bank-all-accounts = Alle rekeningen

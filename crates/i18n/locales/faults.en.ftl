@@ -283,11 +283,86 @@ fault-not-a-date-format = Enter a day, a month and a year, such as DD-MM-YYYY.
 fault-not-a-column = Choose a column from the list.
 fault-amount-columns = Choose one column with the amount, or one for out and one for in.
 fault-out-words-required = Enter the word by which the bank says that money goes out.
-fault-file-value-required = A value is missing in the file ({ $field }). Download the statement again.
-fault-file-value-invalid = We can’t read “{ $value }” in the file ({ $field }). Download the statement again.
-fault-file-value-too-fine = “{ $value }” in the file has more than two decimals ({ $field }). Check the file.
-fault-file-value-out-of-range = “{ $value }” in the file is outside of what we accept ({ $field }). Check the file.
-fault-file-value-unknown = We don’t know “{ $value }” in the file ({ $field }). Check the file.
+fault-file-value-required =
+    A value is missing in the file ({ $field ->
+        [account] account
+        [amount] amount
+        [balance] balance
+        [date] date
+        [valueDate] value date
+        [sign] in or out
+        [currency] currency
+        [status] status
+        [name] name
+        [text] description
+        [reference] reference
+        [columns] columns
+       *[other] value
+    }). Download the statement again.
+fault-file-value-invalid =
+    We can’t read “{ $value }” in the file ({ $field ->
+        [account] account
+        [amount] amount
+        [balance] balance
+        [date] date
+        [valueDate] value date
+        [sign] in or out
+        [currency] currency
+        [status] status
+        [name] name
+        [text] description
+        [reference] reference
+        [columns] columns
+       *[other] value
+    }). Download the statement again.
+fault-file-value-too-fine =
+    “{ $value }” in the file has more than two decimals ({ $field ->
+        [account] account
+        [amount] amount
+        [balance] balance
+        [date] date
+        [valueDate] value date
+        [sign] in or out
+        [currency] currency
+        [status] status
+        [name] name
+        [text] description
+        [reference] reference
+        [columns] columns
+       *[other] value
+    }). Check the file.
+fault-file-value-out-of-range =
+    “{ $value }” in the file is outside of what we accept ({ $field ->
+        [account] account
+        [amount] amount
+        [balance] balance
+        [date] date
+        [valueDate] value date
+        [sign] in or out
+        [currency] currency
+        [status] status
+        [name] name
+        [text] description
+        [reference] reference
+        [columns] columns
+       *[other] value
+    }). Check the file.
+fault-file-value-unknown =
+    We don’t know “{ $value }” in the file ({ $field ->
+        [account] account
+        [amount] amount
+        [balance] balance
+        [date] date
+        [valueDate] value date
+        [sign] in or out
+        [currency] currency
+        [status] status
+        [name] name
+        [text] description
+        [reference] reference
+        [columns] columns
+       *[other] value
+    }). Check the file.
 fault-line-unbalanced = These amounts don’t add up to the bank line: { $missing } is missing. Change one of the amounts.
 fault-other-direction = { $direction ->
     [in] This is only possible for money that came in. Choose another kind.

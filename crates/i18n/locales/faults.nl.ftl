@@ -283,11 +283,86 @@ fault-not-a-date-format = Vul een dag, een maand en een jaar in, zoals DD-MM-YYY
 fault-not-a-column = Kies een kolom uit de lijst.
 fault-amount-columns = Kies één kolom met het bedrag, of een kolom voor af en een voor bij.
 fault-out-words-required = Vul in met welk woord de bank zegt dat geld af gaat.
-fault-file-value-required = In het bestand ontbreekt een waarde ({ $field }). Download het afschrift opnieuw.
-fault-file-value-invalid = “{ $value }” in het bestand kunnen we niet lezen ({ $field }). Download het afschrift opnieuw.
-fault-file-value-too-fine = “{ $value }” in het bestand heeft meer dan twee decimalen ({ $field }). Controleer het bestand.
-fault-file-value-out-of-range = “{ $value }” in het bestand valt buiten wat we aannemen ({ $field }). Controleer het bestand.
-fault-file-value-unknown = “{ $value }” in het bestand kennen we niet ({ $field }). Controleer het bestand.
+fault-file-value-required =
+    In het bestand ontbreekt een waarde ({ $field ->
+        [account] rekening
+        [amount] bedrag
+        [balance] saldo
+        [date] datum
+        [valueDate] rentedatum
+        [sign] bij of af
+        [currency] munt
+        [status] status
+        [name] naam
+        [text] omschrijving
+        [reference] kenmerk
+        [columns] kolommen
+       *[other] waarde
+    }). Download het afschrift opnieuw.
+fault-file-value-invalid =
+    “{ $value }” in het bestand kunnen we niet lezen ({ $field ->
+        [account] rekening
+        [amount] bedrag
+        [balance] saldo
+        [date] datum
+        [valueDate] rentedatum
+        [sign] bij of af
+        [currency] munt
+        [status] status
+        [name] naam
+        [text] omschrijving
+        [reference] kenmerk
+        [columns] kolommen
+       *[other] waarde
+    }). Download het afschrift opnieuw.
+fault-file-value-too-fine =
+    “{ $value }” in het bestand heeft meer dan twee decimalen ({ $field ->
+        [account] rekening
+        [amount] bedrag
+        [balance] saldo
+        [date] datum
+        [valueDate] rentedatum
+        [sign] bij of af
+        [currency] munt
+        [status] status
+        [name] naam
+        [text] omschrijving
+        [reference] kenmerk
+        [columns] kolommen
+       *[other] waarde
+    }). Controleer het bestand.
+fault-file-value-out-of-range =
+    “{ $value }” in het bestand valt buiten wat we aannemen ({ $field ->
+        [account] rekening
+        [amount] bedrag
+        [balance] saldo
+        [date] datum
+        [valueDate] rentedatum
+        [sign] bij of af
+        [currency] munt
+        [status] status
+        [name] naam
+        [text] omschrijving
+        [reference] kenmerk
+        [columns] kolommen
+       *[other] waarde
+    }). Controleer het bestand.
+fault-file-value-unknown =
+    “{ $value }” in het bestand kennen we niet ({ $field ->
+        [account] rekening
+        [amount] bedrag
+        [balance] saldo
+        [date] datum
+        [valueDate] rentedatum
+        [sign] bij of af
+        [currency] munt
+        [status] status
+        [name] naam
+        [text] omschrijving
+        [reference] kenmerk
+        [columns] kolommen
+       *[other] waarde
+    }). Controleer het bestand.
 fault-line-unbalanced = Deze bedragen zijn samen niet het bedrag van de bankregel: er ontbreekt { $missing }. Pas een bedrag aan.
 fault-other-direction = { $direction ->
     [in] Dit kan alleen voor geld dat bijgeschreven is. Kies een andere soort.

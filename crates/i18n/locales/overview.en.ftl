@@ -72,7 +72,7 @@ home-bank-lines = { $count ->
     [one] 1 bank line to book
    *[other] { $count } bank lines to book
 }
-home-bank-lines-text = Book or ignore them so that your balance matches the bank’s.
+home-bank-lines-text = Book them so that your balance matches the bank’s.
 home-bank-balance = Balance at the bank
 home-receipts = { $count ->
     [one] 1 receipt waits for its expense

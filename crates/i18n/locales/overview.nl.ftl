@@ -72,7 +72,7 @@ home-bank-lines = { $count ->
     [one] 1 bankregel te boeken
    *[other] { $count } bankregels te boeken
 }
-home-bank-lines-text = Boek of negeer ze, dan klopt je saldo met dat van de bank.
+home-bank-lines-text = Boek ze, dan klopt je saldo met dat van de bank.
 home-bank-balance = Saldo bij de bank
 home-receipts = { $count ->
     [one] 1 bon wacht op een boeking

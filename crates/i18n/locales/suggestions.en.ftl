@@ -13,7 +13,10 @@ suggestion-own-account = The other account is your own: { $account }.
 suggestion-number = The description contains number { $number }.
 suggestion-reference = The line contains the reference { $reference }.
 suggestion-amount = The amount is exactly what is due: { $amount }.
-suggestion-amount-of-several = { $count } open items together make { $total }.
+suggestion-amount-of-several = { $count ->
+    [one] The one open item is { $total }.
+   *[other] { $count } open items together make { $total }.
+}
 suggestion-amount-less-fee = { $count } payments together make { $total }, less a fee of { $fee }.
 suggestion-iban = The IBAN is known.
 suggestion-name = The name is like { $name }.

@@ -13,7 +13,10 @@ suggestion-own-account = De tegenrekening is van jou: { $account }.
 suggestion-number = Nummer { $number } staat in de omschrijving.
 suggestion-reference = Kenmerk { $reference } staat op de regel.
 suggestion-amount = Het bedrag is precies wat openstaat: { $amount }.
-suggestion-amount-of-several = { $count } openstaande posten zijn samen { $total }.
+suggestion-amount-of-several = { $count ->
+    [one] De ene openstaande post is { $total }.
+   *[other] { $count } openstaande posten zijn samen { $total }.
+}
 suggestion-amount-less-fee = { $count } betalingen zijn samen { $total }, min { $fee } kosten.
 suggestion-iban = Het IBAN is bekend.
 suggestion-name = De naam lijkt op { $name }.

@@ -119,6 +119,11 @@ impl View<'_> {
             .any(|name| !self.list.value(name).is_empty())
     }
 
+    /// Whether the list shows all new lines.
+    fn is_list_of_new(&self) -> bool {
+        ["", LineState::New.as_str()].contains(&self.list.value("state"))
+    }
+
     /// URL of the list with a line next to it.
     fn beside(&self, id: &i64) -> String {
         self.list.with_on_page("line", &id.to_string())
