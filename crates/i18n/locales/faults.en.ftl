@@ -283,8 +283,7 @@ fault-not-a-date-format = Enter a day, a month and a year, such as DD-MM-YYYY.
 fault-not-a-column = Choose a column from the list.
 fault-amount-columns = Choose one column with the amount, or one for out and one for in.
 fault-out-words-required = Enter the word by which the bank says that money goes out.
-fault-file-value-required =
-    A value is missing in the file ({ $field ->
+fault-file-value-required = A value is missing in the file ({ $field ->
         [account] account
         [amount] amount
         [balance] balance
@@ -299,8 +298,7 @@ fault-file-value-required =
         [columns] columns
        *[other] value
     }). Download the statement again.
-fault-file-value-invalid =
-    We can’t read “{ $value }” in the file ({ $field ->
+fault-file-value-invalid = We can’t read “{ $value }” in the file ({ $field ->
         [account] account
         [amount] amount
         [balance] balance
@@ -315,8 +313,7 @@ fault-file-value-invalid =
         [columns] columns
        *[other] value
     }). Download the statement again.
-fault-file-value-too-fine =
-    “{ $value }” in the file has more than two decimals ({ $field ->
+fault-file-value-too-fine = “{ $value }” in the file has more than two decimals ({ $field ->
         [account] account
         [amount] amount
         [balance] balance
@@ -331,8 +328,7 @@ fault-file-value-too-fine =
         [columns] columns
        *[other] value
     }). Check the file.
-fault-file-value-out-of-range =
-    “{ $value }” in the file is outside of what we accept ({ $field ->
+fault-file-value-out-of-range = “{ $value }” in the file is outside of what we accept ({ $field ->
         [account] account
         [amount] amount
         [balance] balance
@@ -347,8 +343,7 @@ fault-file-value-out-of-range =
         [columns] columns
        *[other] value
     }). Check the file.
-fault-file-value-unknown =
-    We don’t know “{ $value }” in the file ({ $field ->
+fault-file-value-unknown = We don’t know “{ $value }” in the file ({ $field ->
         [account] account
         [amount] amount
         [balance] balance

@@ -283,8 +283,7 @@ fault-not-a-date-format = Vul een dag, een maand en een jaar in, zoals DD-MM-YYY
 fault-not-a-column = Kies een kolom uit de lijst.
 fault-amount-columns = Kies één kolom met het bedrag, of een kolom voor af en een voor bij.
 fault-out-words-required = Vul in met welk woord de bank zegt dat geld af gaat.
-fault-file-value-required =
-    In het bestand ontbreekt een waarde ({ $field ->
+fault-file-value-required = In het bestand ontbreekt een waarde ({ $field ->
         [account] rekening
         [amount] bedrag
         [balance] saldo
@@ -299,8 +298,7 @@ fault-file-value-required =
         [columns] kolommen
        *[other] waarde
     }). Download het afschrift opnieuw.
-fault-file-value-invalid =
-    “{ $value }” in het bestand kunnen we niet lezen ({ $field ->
+fault-file-value-invalid = “{ $value }” in het bestand kunnen we niet lezen ({ $field ->
         [account] rekening
         [amount] bedrag
         [balance] saldo
@@ -315,8 +313,7 @@ fault-file-value-invalid =
         [columns] kolommen
        *[other] waarde
     }). Download het afschrift opnieuw.
-fault-file-value-too-fine =
-    “{ $value }” in het bestand heeft meer dan twee decimalen ({ $field ->
+fault-file-value-too-fine = “{ $value }” in het bestand heeft meer dan twee decimalen ({ $field ->
         [account] rekening
         [amount] bedrag
         [balance] saldo
@@ -331,8 +328,7 @@ fault-file-value-too-fine =
         [columns] kolommen
        *[other] waarde
     }). Controleer het bestand.
-fault-file-value-out-of-range =
-    “{ $value }” in het bestand valt buiten wat we aannemen ({ $field ->
+fault-file-value-out-of-range = “{ $value }” in het bestand valt buiten wat we aannemen ({ $field ->
         [account] rekening
         [amount] bedrag
         [balance] saldo
@@ -347,8 +343,7 @@ fault-file-value-out-of-range =
         [columns] kolommen
        *[other] waarde
     }). Controleer het bestand.
-fault-file-value-unknown =
-    “{ $value }” in het bestand kennen we niet ({ $field ->
+fault-file-value-unknown = “{ $value }” in het bestand kennen we niet ({ $field ->
         [account] rekening
         [amount] bedrag
         [balance] saldo

@@ -144,6 +144,7 @@ refused-paid-by-bank-line = A bank line paid this expense. Its total and payment
 refused-booked-from-bank-line = This booking belongs to a bank line with more bookings. Undo the bank line.
 refused-already-in-batch = One of these bills is already in another payment batch. Cancel that batch first, or leave the bill out.
 refused-batch-paid = The bank has paid a bill of this batch, so it can’t be cancelled.
+refused-batch-outdated = Less is due on a bill in this batch than the batch pays. Cancel the batch and make a new one.
 refused-batch-cancelled = This batch is cancelled, so it has no payment file any more. Make a new batch.
 refused-no-payee = The IBAN to pay to is missing. Fill it in at the bill, or at the supplier under Contacts.
 refused-nothing-due = Nothing is to be paid on this expense.

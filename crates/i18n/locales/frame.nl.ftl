@@ -144,6 +144,7 @@ refused-paid-by-bank-line = Een bankregel heeft deze uitgave betaald. Het totaal
 refused-booked-from-bank-line = Deze boeking hoort bij een bankregel met meer boekingen. Maak de bankregel ongedaan.
 refused-already-in-batch = Een van deze facturen staat al in een andere betaalopdracht. Annuleer die eerst, of laat de factuur weg.
 refused-batch-paid = De bank heeft een factuur van deze betaalopdracht betaald; annuleren kan niet meer.
+refused-batch-outdated = Op een factuur in deze betaalopdracht staat minder open dan de opdracht betaalt. Annuleer de opdracht en maak een nieuwe.
 refused-batch-cancelled = Deze betaalopdracht is geannuleerd en heeft geen betaalbestand meer. Maak een nieuwe.
 refused-no-payee = De IBAN om aan te betalen ontbreekt. Vul die in bij de factuur, of bij de leverancier onder Contacten.
 refused-nothing-due = Op deze uitgave is niets te betalen.

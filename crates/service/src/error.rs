@@ -313,6 +313,12 @@ pub enum BankError {
     /// The batch is cancelled, so it has no payment file any more; contains its id.
     #[error("batch_cancelled: {0}")]
     BatchCancelled(i64),
+    /// Less is due on this bill than the payment batch pays; or it is undone.
+    #[error("batch_outdated: {expense}")]
+    BatchOutdated {
+        /// Bill.
+        expense: i64,
+    },
     /// Neither the bill nor its contact has an IBAN to pay to.
     #[error("no_payee")]
     NoPayee,

@@ -389,6 +389,14 @@ fn bank(error: &BankError) -> Explanation {
             format!("payment batch {id} is cancelled, so its file must not go to the bank"),
         )
         .advise("Make a new batch."),
+        BankError::BatchOutdated { expense } => Explanation::shown(
+            catalogue::BATCH_OUTDATED,
+            "refused-batch-outdated",
+            format!(
+                "less is due on expense {expense} than the batch pays, or the expense is undone"
+            ),
+        )
+        .advise("Cancel the batch and make a new one."),
         BankError::NoPayee => Explanation::shown(
             catalogue::NO_PAYEE,
             "refused-no-payee",

@@ -266,6 +266,19 @@ fn last_entry(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
 fn amounts(line: &BankLine, allocations: &[Allocation]) -> Result<Vec<Cents>, Error> {
     let given: Cents = allocations.iter().filter_map(|of| of.amount).sum();
     let rest = line.amount.abs() - given;
+    if rest.abs() > Cents::MAX {
+        return Err(Error::fault("/allocations", Reason::LineUnbalanced { missing: rest }));
+    }
+    let entries = allocations.iter().map(|of| match of.booking {
+        LineBooking::Existing { entry_id } => Some(entry_id),
+        _ => None,
+    });
+    let entries: Vec<Option<i64>> = entries.collect();
+    if let Some(place) = (0..entries.len())
+        .find(|at| entries[*at].is_some() && entries[..*at].contains(&entries[*at]))
+    {
+        return Err(Error::fault(&format!("/allocations/{place}/entryId"), Reason::EntryLinked));
+    }
     let mut open = allocations.iter().enumerate().filter(|(_, of)| of.amount.is_none());
     let (first, second) = (open.next(), open.next());
     if let Some((place, _)) = second {
@@ -439,6 +452,10 @@ impl Part<'_> {
             }
             LineBooking::LoanRepayment { loan_id, interest } => {
                 self.require(false)?;
+                if *interest > -self.amount {
+                    let most = -self.amount;
+                    return Err(Error::fault("/interest", Reason::AmountOutOfRange { most }));
+                }
                 let repaid = Event::LoanRepayment {
                     account: codes::OTHER_LOANS,
                     principal: -self.amount - *interest,

@@ -468,7 +468,8 @@ fn warnings_of(
 /// the same, so that the bank recognises a file that it has.
 ///
 /// # Errors
-/// The account is not Dutch; it has no such batch; or the batch is cancelled.
+/// The account is not Dutch; it has no such batch; the batch is cancelled; or before the first
+/// download, less is due on a bill than the batch pays.
 pub fn download(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -483,12 +484,26 @@ pub fn download(
         let file = file_of(&batch, version)
             .map_err(|error| Error::Internal(format!("payment batch {id}: {error}")))?;
         if batch.status == BatchStatus::Open {
+            require_due(tx, cx, &batch)?;
             batch.status = BatchStatus::Downloaded;
             batch.updated_at = cx.now();
             rows::update(tx, cx.actor.account, &batch)?;
         }
         Ok(file)
     })
+}
+
+/// Refuses a batch that pays a bill that is undone, or more than is due.
+fn require_due(tx: &mut Tx<'_>, cx: &Context, batch: &PaymentBatch) -> Result<(), Error> {
+    for item in &batch.items {
+        let bill = expense_rows::by_id(tx, cx.actor.account, item.expense_id)?;
+        let is_due =
+            bill.is_some_and(|bill| bill.undone_at.is_none() && bill.amount_due() >= item.amount);
+        if !is_due {
+            return Err(BankError::BatchOutdated { expense: item.expense_id }.into());
+        }
+    }
+    Ok(())
 }
 
 /// Message id of the payment file, by which a bank may name the whole batch on a line.

@@ -30,7 +30,10 @@ use store::{
 };
 use web_core::{
     AppState, ReadContext,
-    catalogue::{ALREADY_IN_BATCH, BATCH_CANCELLED, BATCH_PAID, NO_PAYEE, NOT_FOUND, NOTHING_DUE},
+    catalogue::{
+        ALREADY_IN_BATCH, BATCH_CANCELLED, BATCH_OUTDATED, BATCH_PAID, NO_PAYEE, NOT_FOUND,
+        NOTHING_DUE,
+    },
     http::entity_tags,
     input::{Fields, Parsed, english, new_payment_batch},
     problem::Problem,
@@ -335,7 +338,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                  are always the same, so that the bank recognises a file that it has. An `open` \
                  batch becomes `downloaded`.",
             )
-            .or(&[NOT_FOUND, BATCH_CANCELLED])
+            .or(&[NOT_FOUND, BATCH_CANCELLED, BATCH_OUTDATED])
             .for_dutch_accounts(),
         Operation::act_on::<BatchDetails, ()>(
             "/payment-batches/{id}/cancel",

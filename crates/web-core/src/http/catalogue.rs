@@ -187,6 +187,10 @@ catalogue! {
     BATCH_CANCELLED = 409 "batch_cancelled" "The payment batch is cancelled"
         "The bills of a cancelled batch may be paid otherwise, so it has no payment file. Make a \
          new batch.";
+    BATCH_OUTDATED = 409 "batch_outdated" "The payment batch pays more than is due"
+        "After the batch was made, a bill in it was paid, changed or undone, so that less is due than \
+         the batch pays. The file is refused before its first download. Cancel the batch and make a \
+         new one.";
     NO_PAYEE = 409 "no_payee" "There is no IBAN to pay to"
         "A bill is paid to its `payTo`, or else to the `iban` of its contact. Neither is known.";
     NOTHING_DUE = 409 "nothing_due" "Nothing is to be paid"

@@ -162,6 +162,7 @@ fn bank_errors() -> Vec<BankError> {
         BankError::AlreadyInBatch { .. } => BankError::AlreadyInBatch { expense: 7, batch: 3 },
         BankError::BatchPaid(_) => BankError::BatchPaid(3),
         BankError::BatchCancelled(_) => BankError::BatchCancelled(3),
+        BankError::BatchOutdated { .. } => BankError::BatchOutdated { expense: 8 },
         BankError::NoPayee => BankError::NoPayee,
         BankError::NothingDue => BankError::NothingDue,
     }

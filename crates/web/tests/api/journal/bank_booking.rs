@@ -165,6 +165,18 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn the_interest_of_a_repayment_is_at_most_the_amount(engine) {
+        let (server, key) = with_lines(engine, &[-1_000]);
+        let loan = json!({"account": "0700", "amount": 100, "date": "2026-03-01"});
+        let loan = server.post(&key, "/api/v1/loans", &loan).json()["id"].clone();
+        let repayment = |interest: i64| json!([{"kind": "loanRepayment", "loanId": loan, "interest": interest}]);
+        let refused = book(&server, &key, 1, &repayment(11));
+        assert_eq!(refused.faults(), [("/allocations/0/interest".to_owned(), "out_of_range".to_owned())], "{}", refused.text);
+        booked(&server, &key, 1, &repayment(10));
+        assert_eq!(server.get(&key, &format!("/api/v1/loans/{loan}")).json()["amountOwed"], json!(100.0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn a_line_is_split_and_undone_as_a_whole(engine) {
         let (server, key) = with_lines(engine, &[11_900]);
         let id = invoice(&server, &key);
@@ -190,6 +202,8 @@ on_both_engines! {
             (json!([{"kind": "invoice"}]), "/allocations/0/invoiceId", "required"),
             (json!([{"kind": "bankCosts", "invoiceId": id}]), "/allocations/0/invoiceId", "unknown_field"),
             (json!([{"kind": "existing", "entryId": 999}]), "/allocations/0/entryId", "unknown_value"),
+            (json!([{"kind": "existing", "entryId": 1, "amount": 60}, {"kind": "existing", "entryId": 1}]), "/allocations/1/entryId", "already_linked"),
+            (json!([{"kind": "interest", "amount": 99_999_999_999.99}, {"kind": "interest", "amount": 99_999_999_999.99}, {"kind": "bankCosts"}]), "/allocations", "unbalanced"),
             (json!([]), "/allocations", "required"),
         ] {
             let refused = book(&server, &key, 1, &allocations);

@@ -239,6 +239,33 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/payment-batches/2").code(), "not_found");
     }
 
+    fn a_file_pays_no_more_than_is_due_when_it_is_first_downloaded(engine) {
+        let (server, key, bank) = books(engine);
+        let file = |id: i64| server.get(&key, &format!("/api/v1/payment-batches/{id}/file"));
+        let undone = bill(&server, &key, pay_to(SUPPLIER));
+        made(&server, &key, bank, &[undone]);
+        assert_eq!(act(&server, &key, &format!("/api/v1/expenses/{undone}/undo")).status, 200);
+        let paid = bill(&server, &key, pay_to(SUPPLIER));
+        made(&server, &key, bank, &[paid]);
+        let payment = format!("/api/v1/expenses/{paid}/payments");
+        let privately = json!({"amount": 1, "date": "2026-04-21", "method": "private"});
+        assert_eq!(server.post(&key, &payment, &privately).status, 201);
+        for id in [1, 2] {
+            let refused = file(id);
+            assert_eq!((refused.status, refused.code().as_str()), (409, "batch_outdated"), "{}", refused.text);
+            assert_eq!(read(&server, &key, id)["status"], json!("open"));
+            assert_eq!(act(&server, &key, &format!("/api/v1/payment-batches/{id}/cancel")).status, 200);
+        }
+        // A file that was handed out stays the same, so that the bank recognises it.
+        let later = bill(&server, &key, pay_to(SUPPLIER));
+        made(&server, &key, bank, &[later]);
+        let first = file(3);
+        assert_eq!(first.status, 200, "{}", first.text);
+        let payment = format!("/api/v1/expenses/{later}/payments");
+        assert_eq!(server.post(&key, &payment, &privately).status, 201);
+        assert_eq!((file(3).status, file(3).text), (200, first.text));
+    }
+
     fn a_bill_is_in_one_batch_that_is_to_be_paid(engine) {
         let (server, key, bank) = books(engine);
         let own = bill(&server, &key, pay_to(SUPPLIER));
