@@ -177,6 +177,13 @@ impl Visit {
         self.see(rest.unwrap());
     }
 
+    /// Waits until the page shows the part of a text after its last placeholder, for texts that begin
+    /// alike.
+    fn see_end(&self, id: &str) {
+        let text = self.t(id);
+        self.see(text.rsplit('}').next().unwrap().trim());
+    }
+
     /// Expands the details labelled with a text of the interface.
     fn unfold(&self, id: &str) {
         self.press_in_place(self.t(id));

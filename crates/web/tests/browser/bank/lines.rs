@@ -45,10 +45,10 @@ fn a_statement_is_previewed_imported_and_its_first_line_booked() {
         visit.goto("/bank-lines?state=new&line=4&kind=bankCosts");
         visit.assert_accessible();
         visit.press_t("journal-book");
-        visit.see_around("done-bank-line-booked");
+        visit.see_end("done-bank-line-booked");
         assert_eq!(visit.by_api("bank-lines/4")["state"], json!("booked"));
         visit.press_t("undo");
-        visit.see_around("done-bank-line-undone");
+        visit.see_end("done-bank-line-undone");
         assert_eq!(visit.by_api("bank-lines/4")["state"], json!("new"));
         assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
     }
@@ -77,20 +77,20 @@ fn lines_are_booked_by_keyboard() {
     visit.assert_accessible();
     visit.choose("allocations.0.privateKind", "deposit");
     visit.control_enter();
-    visit.see_around("done-bank-line-booked");
+    visit.see_end("done-bank-line-booked");
     assert_eq!((state(3), state(4)), (json!("booked"), json!("new")));
     visit.type_in("u");
-    visit.see_around("done-bank-line-undone");
+    visit.see_end("done-bank-line-undone");
     assert_eq!(state(3), json!("new"));
     // A choice without fields needs two keys.
     visit.goto("/bank-lines?line=4&kind=bankCosts#book");
     visit.enter();
-    visit.see_around("done-bank-line-booked");
+    visit.see_end("done-bank-line-booked");
     assert_eq!(state(4), json!("booked"));
     visit.type_in("x");
     assert_eq!(focused(), Value::from("reason"));
     visit.control_enter();
-    visit.see_around("done-bank-line-ignored");
+    visit.see_end("done-bank-line-ignored");
     visit.type_in("?");
     visit.see_t("keys-bank-book");
     visit.assert_accessible();
