@@ -82,8 +82,9 @@ pub(crate) fn for_each_file(
     Ok(())
 }
 
-/// Returns the contents of the first file with a name in an archive, as the statements and refusals
-/// of [`read()`](crate::read()) name it; `None` if there is none, or the archive is damaged.
+/// Returns the contents of the first file of this name in an archive, or `None` if no file has the
+/// name or the archive is damaged. [`read()`](crate::read()) gives the names in statements and
+/// refusals.
 #[must_use]
 pub fn file(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
     let mut contents = None;

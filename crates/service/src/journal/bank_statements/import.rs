@@ -271,8 +271,8 @@ struct Import<'u> {
 }
 
 impl<'u> Import<'u> {
-    /// Compares the statements of one bank account in one file. `is_last` tells that no other file of
-    /// the upload has statements of the bank account.
+    /// Compares the statements of one bank account in one file. `is_last` is true if no later file of
+    /// the upload has statements of that bank account.
     fn compare(
         &mut self,
         tx: &mut Tx<'_>,

@@ -1,5 +1,5 @@
-//! Sessions: statements without results are queued and sent with the next query or with the commit
-//! (pipelining).
+//! Sessions: statements without results are queued and sent with the next query, with the commit, or
+//! when their values exceed a limit (pipelining).
 
 use super::{
     merge::{Query, Queued, merged},
