@@ -65,7 +65,7 @@ pub(crate) enum BookingSource {
 ///
 /// # Errors
 /// The account is not Dutch, or has no such line; the line is booked or ignored; the allocations do
-/// not add up to its amount; or the command of an allocation refuses it.
+/// not add up to its amount, or link one entry twice; or the command of an allocation refuses it.
 pub fn book(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -208,6 +208,7 @@ fn prepare(
     bank_lines::require_new(line)?;
     let bank = cx.actor.own_accounts.banks().by_id(details.line.bank_account_id).cloned();
     let bank = bank.ok_or_else(|| without_bank(id))?;
+    require_distinct_entries(&command.allocations)?;
     let amounts = amounts(&details.line, &command.allocations)?;
     Ok(Ok(Prepared { details, bank, amounts, cx: cx.clone() }))
 }
@@ -262,22 +263,26 @@ fn last_entry(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
     Ok(books::heads(tx, account)?.0[IdSequence::Entry as usize])
 }
 
+/// Refuses an entry that two allocations of a line link.
+fn require_distinct_entries(allocations: &[Allocation]) -> Result<(), Error> {
+    let mut linked = BTreeSet::new();
+    for (place, allocation) in allocations.iter().enumerate() {
+        if let LineBooking::Existing { entry_id } = allocation.booking
+            && !linked.insert(entry_id)
+        {
+            let path = format!("/allocations/{place}/entryId");
+            return Err(Error::fault(&path, Reason::EntryLinked));
+        }
+    }
+    Ok(())
+}
+
 /// Returns the amount of each allocation, with the sign of money that comes in.
 fn amounts(line: &BankLine, allocations: &[Allocation]) -> Result<Vec<Cents>, Error> {
     let given: Cents = allocations.iter().filter_map(|of| of.amount).sum();
     let rest = line.amount.abs() - given;
     if rest.abs() > Cents::MAX {
         return Err(Error::fault("/allocations", Reason::LineUnbalanced { missing: rest }));
-    }
-    let entries = allocations.iter().map(|of| match of.booking {
-        LineBooking::Existing { entry_id } => Some(entry_id),
-        _ => None,
-    });
-    let entries: Vec<Option<i64>> = entries.collect();
-    if let Some(place) = (0..entries.len())
-        .find(|at| entries[*at].is_some() && entries[..*at].contains(&entries[*at]))
-    {
-        return Err(Error::fault(&format!("/allocations/{place}/entryId"), Reason::EntryLinked));
     }
     let mut open = allocations.iter().enumerate().filter(|(_, of)| of.amount.is_none());
     let (first, second) = (open.next(), open.next());
