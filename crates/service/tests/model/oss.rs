@@ -70,6 +70,11 @@ impl From<&Party> for Consumer {
     }
 }
 
+/// Whether a supply is one of goods.
+pub(crate) fn is_goods(supply: Supply) -> bool {
+    [Supply::Goods, Supply::Triangular].contains(&supply)
+}
+
 /// Whether a customer is stated to be a business or, without a statement, has a number.
 pub(crate) fn is_business(party: &Party) -> bool {
     match party.kind.as_deref() {
@@ -282,7 +287,6 @@ impl Account {
         last.is_some_and(|(_, of)| of.until.is_none_or(|until| day <= until))
     }
 
-    /// Fills in the country and the rate of the lines that the scheme declares.
     /// Line whose rate, if it is left out, is the proposed one.
     fn proposed(
         &self,
@@ -308,7 +312,7 @@ impl Account {
         }
         let country = line.place.country.unwrap_or(customer.country);
         let supply = line.supply.unwrap_or(Supply::Services);
-        let is_goods = [Supply::Goods, Supply::Triangular].contains(&supply);
+        let is_goods = is_goods(supply);
         let is_union = is_abroad(country) && !customer.is_business && is_counted_kind(supply);
         if is_union && self.is_registered(day) {
             return line.clone();
@@ -325,6 +329,7 @@ impl Account {
         with(0, category)
     }
 
+    /// Fills in the country and the rate of the lines that the scheme declares.
     pub(crate) fn resolve(
         &self,
         customer: Consumer,
