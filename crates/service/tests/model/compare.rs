@@ -2,7 +2,7 @@
 //! from time to time.
 
 use crate::{
-    books::{Account, Counts, Drafts, Far, Money, Return, Sums, at, euros_down, last},
+    books::{Account, Counts, Drafts, Far, Line, Money, Return, Sums, at, euros_down, last},
     cash::{Cause, Effect},
     commands::{Made, Model, Touched},
     oss,
