@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use ledger::{
     country::CountryCode,
     decimal::Decimal,
-    identifiers::{Iban, KvkNumber, VatNumber},
+    identifiers::{Bic, Iban, KvkNumber, PeppolId, VatNumber},
     language::Language,
     money::Cents,
     vat::VatRate,
@@ -44,6 +44,7 @@ use ledger::{
 ///     kvk_number: Some(KvkNumber::parse("01234567")?),
 ///     vat_number: Some(VatNumber::parse("NL002455799B11")?),
 ///     iban: Some(Iban::parse("NL91ABNA0417164300")?),
+///     bic: None,
 ///     account_holder: None,
 ///     email: None,
 ///     phone: None,
@@ -56,6 +57,8 @@ use ledger::{
 ///     email: None,
 ///     vat_number: None,
 ///     kvk_number: None,
+///     peppol_id: None,
+///     is_business: false,
 /// };
 /// let (high, treatment) = (VatRate::from_basis_points(2_100), VatTreatment::Standard);
 /// let (base, vat, total) = (Cents::new(76_400), Cents::new(16_044), Cents::new(92_444));
@@ -138,12 +141,11 @@ pub struct Invoice {
 
 impl Invoice {
     /// Returns the unit price excluding VAT, in euros, if the invoice must state it (art. 35a(1)(h)
-    /// Wet OB 1968): its prices include VAT, the rate is above zero, and the buyer is a business. A
-    /// buyer with neither a KvK number nor a VAT number is treated as a consumer.
+    /// Wet OB 1968): its prices include VAT, the rate is above zero, and the buyer is a business.
     #[must_use]
     pub fn net_price(&self, line: &Line) -> Option<Decimal> {
-        let is_business = self.buyer.vat_number.is_some() || self.buyer.kvk_number.is_some();
-        let is_asked_for = self.prices_include_vat && is_business && !line.vat_rate.is_zero();
+        let is_asked_for =
+            self.prices_include_vat && self.buyer.is_business && !line.vat_rate.is_zero();
         is_asked_for.then(|| line.vat_rate.net_price(&line.unit_price))
     }
 }
@@ -222,6 +224,8 @@ pub struct Seller {
     pub vat_number: Option<VatNumber>,
     /// Bank account for payments.
     pub iban: Option<Iban>,
+    /// BIC of the bank, which customers abroad are shown.
+    pub bic: Option<Bic>,
     /// Holder of the bank account; defaults to the seller's name.
     pub account_holder: Option<String>,
     /// Email address.
@@ -247,6 +251,10 @@ pub struct Buyer {
     pub vat_number: Option<VatNumber>,
     /// Number in the Dutch business register.
     pub kvk_number: Option<KvkNumber>,
+    /// Electronic address of Peppol, if it is not the one that follows from the numbers.
+    pub peppol_id: Option<PeppolId>,
+    /// Whether the customer is a business.
+    pub is_business: bool,
 }
 
 /// Invoice line.

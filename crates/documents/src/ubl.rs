@@ -178,7 +178,8 @@ impl Document<'_> {
 
     /// Writes the payment means: SEPA transfer (58) to the seller's bank account, or prior
     /// agreement (57) for a credit note and for a seller without a bank account. The account holder
-    /// and the BIC are omitted, because NLCIUS advises against them (BR-NL-30, BR-NL-31).
+    /// is omitted, because NLCIUS advises against it (BR-NL-30). It advises against the BIC too
+    /// (BR-NL-31), but buyers abroad need it (BT-86).
     fn payment(&self, xml: &mut Out) -> io::Result<()> {
         let invoice = self.invoice;
         xml.open("cac:PaymentMeans")?;
@@ -188,6 +189,12 @@ impl Document<'_> {
                 xml.text("cbc:PaymentID", &invoice.number)?;
                 xml.open("cac:PayeeFinancialAccount")?;
                 xml.text("cbc:ID", iban.as_str())?;
+                let abroad = !invoice.buyer.address.country.is_dutch();
+                if let Some(bic) = invoice.seller.bic.as_ref().filter(|_| abroad) {
+                    xml.open("cac:FinancialInstitutionBranch")?;
+                    xml.text("cbc:ID", bic.as_str())?;
+                    xml.close()?;
+                }
                 xml.close()?;
             }
             None => xml.text("cbc:PaymentMeansCode", "57")?,

@@ -1,15 +1,21 @@
 //! Identifiers of businesses and bank accounts: VAT numbers, numbers of the Dutch Business Register
-//! (KvK), postal codes, IBANs and BICs.
+//! (KvK), electronic addresses of Peppol, postal codes, IBANs and BICs.
 //!
-//! Values of these types have a valid form, and valid check digits if their form has any. Only the
-//! register knows whether a number was ever issued (VIES for VAT numbers).
+//! Values of these types have a valid form, and valid check digits if their form has any, except a
+//! customer's VAT number ([`VatNumber::of_customer`]). Only the register knows whether a number was
+//! ever issued (VIES for VAT numbers).
+
+mod check_digits;
+mod peppol;
+
+pub use peppol::{PeppolId, PeppolIdError};
 
 use crate::country::CountryCode;
 use std::fmt;
 use thiserror::Error;
 
-/// VAT identification number of an EU country or of Northern Ireland, such as `NL002455799B11`:
-/// upper case, with its prefix.
+/// VAT identification number of an EU country, Northern Ireland, Great Britain or Switzerland, such
+/// as `NL002455799B11`: upper case, with its prefix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VatNumber(String);
 
@@ -57,16 +63,59 @@ impl VatNumber {
     /// assert_eq!(VatNumber::parse("NL002455799B12"), Err(VatNumberError::WrongCheckDigits));
     /// ```
     pub fn parse(text: &str) -> Result<Self, VatNumberError> {
+        let number = Self::of_form(compact(text))?;
+        if number.as_str().starts_with("NL") && !number.has_right_check_digits() {
+            return Err(VatNumberError::WrongCheckDigits);
+        }
+        Ok(number)
+    }
+
+    /// Parses the number of a customer, which need not be one of the EU, and whose check digits may
+    /// be wrong ([`has_right_check_digits`](Self::has_right_check_digits)): `GB` with 9 or 12
+    /// digits, and `CHE` with 9 digits, stored without the `MWST`, `TVA` or `IVA` after them.
+    ///
+    /// ```
+    /// use ledger::identifiers::VatNumber;
+    ///
+    /// let swiss = VatNumber::of_customer("CHE-116.281.710 MWST")?;
+    /// assert_eq!((swiss.as_str(), swiss.country().as_str()), ("CHE116281710", "CH"));
+    /// let mistyped = VatNumber::of_customer("NL002455799B12")?;
+    /// assert!(!mistyped.has_right_check_digits());
+    /// # Ok::<(), ledger::identifiers::VatNumberError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The prefix is unknown, or the form is not that of its country.
+    pub fn of_customer(text: &str) -> Result<Self, VatNumberError> {
         let compact = compact(text);
+        if let Some(rest) = compact.strip_prefix("CHE") {
+            let ending = ["MWST", "TVA", "IVA"].iter().find_map(|ending| rest.strip_suffix(ending));
+            let digits = ending.unwrap_or(rest);
+            let is_right = has_form(digits, "#########");
+            return is_right.then(|| Self(format!("CHE{digits}"))).ok_or(VatNumberError::WrongForm);
+        }
+        if let Some(rest) = compact.strip_prefix("GB") {
+            let is_right = has_form(rest, "#########") || has_form(rest, "############");
+            return if is_right { Ok(Self(compact)) } else { Err(VatNumberError::WrongForm) };
+        }
+        Self::of_form(compact)
+    }
+
+    /// Returns a number of the EU or of Northern Ireland whose form is right.
+    fn of_form(compact: String) -> Result<Self, VatNumberError> {
         let (prefix, rest) = compact.split_at_checked(2).ok_or(VatNumberError::UnknownPrefix)?;
         let forms = vat_number_forms(prefix).ok_or(VatNumberError::UnknownPrefix)?;
         if !forms.iter().any(|form| has_form(rest, form)) || is_excluded(prefix, rest) {
             return Err(VatNumberError::WrongForm);
         }
-        if prefix == "NL" && !passes_eleven_test(&rest[..9]) && modulo_97(&compact) != Some(1) {
-            return Err(VatNumberError::WrongCheckDigits);
-        }
         Ok(Self(compact))
+    }
+
+    /// Whether the check digits are right. For some countries the computation is not known, and
+    /// every number of the right form passes.
+    #[must_use]
+    pub fn has_right_check_digits(&self) -> bool {
+        check_digits::are_right(&self.0)
     }
 
     /// Returns the number with its prefix, upper case, without blanks, dots and dashes.
@@ -76,7 +125,7 @@ impl VatNumber {
     }
 
     /// Returns the issuing country: Greece for `EL`, the United Kingdom for `XI`, otherwise the
-    /// country of the prefix.
+    /// country of the prefix (Switzerland for `CHE`).
     #[must_use]
     pub fn country(&self) -> CountryCode {
         let code = match &self.0[..2] {

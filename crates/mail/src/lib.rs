@@ -215,9 +215,12 @@ impl Mailer {
             Some(sender) => Mailbox::new(Some(one_line(sender)), self.from.email.clone()),
             None => self.from.clone(),
         };
-        let mut builder = Message::builder()
-            .from(from)
-            .to(Mailbox::new(None, to))
+        let mut builder = Message::builder().from(from).to(Mailbox::new(None, to));
+        for address in mail.further_recipients() {
+            let cc: Address = address.parse().map_err(|_| lettre::error::Error::MissingTo)?;
+            builder = builder.cc(Mailbox::new(None, cc));
+        }
+        let mut builder = builder
             .date(mail.created_at.into())
             // Derived from the id of the email, so that recipients can recognise an email that is
             // sent twice. The library's default would contain the name of the host.
@@ -289,7 +292,8 @@ fn subject(text: String) -> HeaderValue {
 }
 
 /// Converts a text to a simple HTML page: paragraphs only, without external resources.
-fn html(text: &str, language: Language) -> String {
+#[must_use]
+pub fn html(text: &str, language: Language) -> String {
     let escaped = text
         .replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -347,6 +351,7 @@ mod tests {
             invoice: None,
             external_id: None,
             recipient: to.into(),
+            cc: None,
             language,
             sender: None,
             reply_to: None,

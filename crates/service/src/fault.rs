@@ -7,7 +7,9 @@ use jiff::civil::Date;
 use ledger::{
     decimal::Decimal,
     hours::Hours,
-    identifiers::{BicError, IbanError, KvkNumberError, PostalCodeError, VatNumberError},
+    identifiers::{
+        BicError, IbanError, KvkNumberError, PeppolIdError, PostalCodeError, VatNumberError,
+    },
     money::Cents,
     vat::UnknownVatRate,
 };
@@ -314,7 +316,26 @@ reasons! {
     /// The password is the owner's name or email address, or a part of them.
     PasswordPersonal = "too_common";
 
+    /// The text is not a telephone number.
+    InvalidPhone = "invalid_format";
+    /// The text is not the address of a website with https.
+    InvalidWebsite = "invalid_format";
+    /// The BIC is of another country than the IBAN.
+    BicOfOtherCountry { country: String } = "invalid_format";
+    /// The text is not an electronic address of Peppol.
+    PeppolForm = "invalid_format";
+    /// The scheme of the electronic address is not in the EAS list.
+    PeppolScheme = "unknown_value";
+    /// The value of the electronic address is not one of its scheme.
+    PeppolValue = "invalid_format";
+
     // Sales.
+    /// A consumer has a VAT number.
+    ConsumerWithVatNumber = "conflicting_fields";
+    /// The email address is not the first one for invoices.
+    EmailNotFirst = "conflicting_fields";
+    /// An email address has no use.
+    EmailWithoutUse = "required";
     /// No contact has the external id, and no name is given to create one.
     CustomerUnknown { external_id: String } = "required";
     /// The customer has no name.
@@ -771,6 +792,16 @@ impl From<VatNumberError> for Reason {
             VatNumberError::UnknownPrefix => Self::VatNumberPrefix,
             VatNumberError::WrongForm => Self::VatNumberForm,
             VatNumberError::WrongCheckDigits => Self::VatNumberCheckDigits,
+        }
+    }
+}
+
+impl From<PeppolIdError> for Reason {
+    fn from(error: PeppolIdError) -> Self {
+        match error {
+            PeppolIdError::WrongForm => Self::PeppolForm,
+            PeppolIdError::UnknownScheme => Self::PeppolScheme,
+            PeppolIdError::WrongValue => Self::PeppolValue,
         }
     }
 }

@@ -72,6 +72,7 @@ fn insert(
         invoice: None,
         external_id: None,
         recipient: mail.to.clone(),
+        cc: None,
         language: mail.language,
         sender: None,
         reply_to: None,

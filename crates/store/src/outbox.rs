@@ -81,6 +81,8 @@ pub struct Mail {
     pub external_id: Option<String>,
     /// Address of the recipient.
     pub recipient: String,
+    /// Addresses of further recipients, separated by commas.
+    pub cc: Option<String>,
     /// Language.
     pub language: Language,
     /// Display name of the sender, if it differs from the server's.
@@ -103,6 +105,13 @@ pub struct Mail {
     pub sent_at: Option<Timestamp>,
 }
 
+impl Mail {
+    /// Addresses of further recipients.
+    pub fn further_recipients(&self) -> impl Iterator<Item = &str> {
+        self.cc.iter().flat_map(|addresses| addresses.split(','))
+    }
+}
+
 columns_by_name!(MessageKind, State);
 record! {
     Mail {
@@ -111,6 +120,7 @@ record! {
         "invoice_id": invoice,
         "external_id": external_id,
         "recipient": recipient,
+        "cc": cc,
         "language": language,
         "sender": sender,
         "reply_to": reply_to,

@@ -4,6 +4,7 @@ mod access;
 use web_core::json_body as body;
 mod changes;
 pub mod credentials;
+mod dry_run;
 mod examples;
 mod hours;
 mod identity;

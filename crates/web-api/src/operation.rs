@@ -2,7 +2,10 @@
 //! before each request and the OpenAPI description are derived from the operations, so they cannot
 //! disagree.
 
-use super::query::{self, Query};
+use super::{
+    dry_run,
+    query::{self, Query},
+};
 use axum::{handler::Handler, routing::MethodRouter};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
@@ -35,6 +38,8 @@ pub struct Operation {
     pub answer: Answer,
     /// Schema of the resource in the response.
     pub resource: fn(&mut SchemaGenerator) -> Schema,
+    /// Schema of the response to a dry run.
+    pub preview: Option<fn(&mut SchemaGenerator) -> Schema>,
     /// Problems in addition to those that every operation can have.
     pub problems: &'static [&'static ProblemKind],
     /// Whether the operation is only for accounts in the Netherlands.
@@ -101,6 +106,7 @@ impl Operation {
             example: None,
             answer,
             resource: SchemaGenerator::subschema_for::<T>,
+            preview: None,
             problems: &[],
             dutch: false,
             scopes: if method == "get" { &[Scope::Read] } else { &[Scope::Write] },
@@ -217,6 +223,13 @@ impl Operation {
     /// Describes the query parameters, which `take` reads.
     pub(crate) fn with_query<T>(self, take: impl FnOnce(&mut Query) -> T) -> Self {
         Self { query: query::describe(take), ..self }
+    }
+
+    /// Adds the parameter `dryRun`, whose response is a `T`.
+    pub(crate) fn with_dry_run<T: JsonSchema>(self) -> Self {
+        let preview =
+            Some(SchemaGenerator::subschema_for::<T> as fn(&mut SchemaGenerator) -> Schema);
+        Self { preview, ..self.with_query(dry_run::parameter) }
     }
 
     /// Sets the schema and an example of the body.

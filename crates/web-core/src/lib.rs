@@ -29,5 +29,6 @@ pub use config::{Build, Config};
 pub use http::{address, assets, catalogue, cookies, json_body, limits, metrics, problem};
 pub use input::english;
 pub use limits::RateLimit;
+pub use mail::html as letter_html;
 pub use outbox::webhooks::sender::{Resolve, WebhookSender};
 pub use state::{AppState, ReadContext};

@@ -11,6 +11,8 @@ use crate::{invoice::Version, words};
 use krilla::tagging::{ArtifactType, Tag};
 
 const FOOT: f32 = 279.0;
+/// Width of the text in the footer, left of the page number.
+const FOOT_WIDTH: f32 = RIGHT - LEFT - 30.0;
 const NOTICE: [u8; 3] = [176, 32, 32];
 /// Font size of the watermark, in points.
 const WATERMARK: f32 = 88.0;
@@ -88,17 +90,28 @@ impl Sheet<'_> {
         }
     }
 
-    /// Draws the footer: the seller's KvK and VAT numbers.
+    /// Draws the footer: the seller's KvK and VAT numbers, telephone number and website.
     fn foot(&mut self, role: Role) {
         self.canvas.rule((LEFT, FOOT), RIGHT - LEFT, 0.2, RULE);
         let seller = &self.invoice.seller;
         // A seller in the small businesses scheme does not mention VAT (art. 25a(4) Wet OB 1968).
         let vat = seller.vat_number.as_ref().filter(|_| !self.invoice.is_small_business());
+        let site = seller
+            .website
+            .as_deref()
+            .map(|site| site.trim_start_matches("https://").trim_end_matches('/').to_owned());
         let numbers = [
             seller.kvk_number.as_ref().map(|number| format!("KvK {number}")),
             vat.map(|number| format!("{} {number}", self.words.vat_id)),
+            seller.phone.clone(),
+            site,
         ];
         let numbers = numbers.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        let numbers = if self.canvas.width(&numbers, SMALL) > FOOT_WIDTH {
+            fit(self, &numbers, SMALL, FOOT_WIDTH)
+        } else {
+            numbers
+        };
         let drawn = self.canvas.left((LEFT, FOOT + 4.8), &numbers, SMALL, role);
         self.structure.push(Element::group(Tag::P, vec![drawn]));
     }

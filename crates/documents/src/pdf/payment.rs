@@ -93,11 +93,13 @@ impl Sheet<'_> {
         let width = RIGHT - panel.left() - 5.0;
         panel.request = self.canvas.wrap(&request, REQUEST, width);
         let holder = invoice.seller.account_holder.as_ref().unwrap_or(&invoice.seller.name);
-        let rows = [
-            ("IBAN", in_fours(iban.as_str()), Weight::SemiBold),
+        let abroad = !invoice.buyer.address.country.is_dutch();
+        let bic = invoice.seller.bic.as_ref().filter(|_| abroad);
+        let rows = [("IBAN", in_fours(iban.as_str()), Weight::SemiBold)].into_iter();
+        let rows = rows.chain(bic.map(|bic| ("BIC", bic.to_string(), Weight::Regular))).chain([
             (self.words.holder, holder.clone(), Weight::Regular),
             (self.words.transfer_text, invoice.number.clone(), Weight::Regular),
-        ];
+        ]);
         for (name, value, weight) in rows {
             let style = Style { weight, ..BODY };
             panel.rows.push((name, self.canvas.wrap(&value, style, width - INDENT), style));

@@ -2,7 +2,7 @@
 
 use super::{Document, Out, code};
 use crate::invoice::{Address, Buyer};
-use ledger::identifiers::VatNumber;
+use ledger::identifiers::{PeppolId, VatNumber};
 use std::io;
 
 /// Scheme of Dutch business register numbers in the lists of ISO 6523 and EAS.
@@ -108,10 +108,15 @@ fn contact(
     xml.close()
 }
 
-/// Returns the electronic address of the buyer (BT-49), in a scheme of Peppol: the KvK number of a
-/// Dutch buyer, else the VAT number. A file without this address cannot be sent over Peppol; an
-/// email address is not accepted (PEPPOL-EN16931-CL008).
+/// Returns the electronic address of the buyer (BT-49), in a scheme of Peppol: the given one, else the
+/// KvK number of a Dutch buyer, else the VAT number. All Belgian enterprises are registered by their
+/// enterprise number (0208), which their VAT number contains. A file without this address cannot be
+/// sent over Peppol; an email address is not accepted (PEPPOL-EN16931-CL008).
 pub(super) fn endpoint(buyer: &Buyer) -> Option<(&'static str, String)> {
+    if let Some(id) = &buyer.peppol_id {
+        let scheme = PeppolId::schemes().find(|scheme| *scheme == id.scheme());
+        return scheme.map(|scheme| (scheme, id.value().to_owned()));
+    }
     if let Some(kvk) = buyer.kvk_number.as_ref().filter(|_| buyer.address.country.is_dutch()) {
         return Some((KVK, kvk.as_str().to_owned()));
     }
@@ -120,12 +125,12 @@ pub(super) fn endpoint(buyer: &Buyer) -> Option<(&'static str, String)> {
 
 /// Returns the scheme of a country's VAT numbers in Peppol's list of electronic address schemes,
 /// and the number in that scheme's notation. `None` for Sweden, whose scheme (9955) was removed
-/// from the list, and for Northern Ireland, which never had a scheme.
+/// from the list, and for Northern Ireland, which never had a scheme, or countries outside the EU.
 fn by_vat_number(number: &VatNumber) -> Option<(&'static str, String)> {
     let (prefix, digits) = number.as_str().split_at(2);
     let scheme = match prefix {
         "AT" => "9914",
-        "BE" => "9925",
+        "BE" => return Some(("0208", digits.to_owned())),
         "BG" => "9926",
         "CY" => "9928",
         "CZ" => "9929",

@@ -113,6 +113,8 @@ fn of_consumer(country: CountryCode) -> Invoice {
         email: None,
         vat_number: None,
         kvk_number: None,
+        peppol_id: None,
+        is_business: false,
     };
     let sold = Invoice { buyer, reference: None, ..work() };
     if second.is_multiple_of(3) { credited(sold, None) } else { sold }

@@ -287,6 +287,7 @@ fn prices_including_vat_stand_beside_the_price_without_it_that_a_business_is_owe
     let business = priced(&lines, true, |invoice| invoice);
     let consumer = priced(&lines, true, |mut invoice| {
         (invoice.buyer.vat_number, invoice.buyer.kvk_number) = (None, None);
+        invoice.buyer.is_business = false;
         invoice
     });
     let text = squeezed(&written(&business));
@@ -294,6 +295,21 @@ fn prices_including_vat_stand_beside_the_price_without_it_that_a_business_is_owe
     assert!(text.contains("Prijsexcl.btw€8,26"), "{text}");
     assert!(!squeezed(&written(&consumer)).contains("Prijsexcl."));
     assert!(!squeezed(&written(&invoice(&lines))).contains("Prijsexcl."));
+}
+
+#[test]
+fn telephone_and_website_stand_in_the_foot_and_the_bic_is_for_buyers_abroad() {
+    let text = |code: &str| {
+        let mut invoice = plain();
+        invoice.seller.bic = ledger::identifiers::Bic::parse("ABNANL2A").ok();
+        invoice.seller.website = Some("https://noorderlicht.example/".into());
+        invoice.buyer.address.country =
+            ledger::country::CountryCode::parse(code).expect("a country");
+        squeezed(&written(&invoice))
+    };
+    let (home, abroad) = (text("NL"), text("DE"));
+    assert!(home.contains("·0101234567·noorderlicht.example"), "{home}");
+    assert!(!home.contains("ABNANL2A") && abroad.contains("BICABNANL2A"), "{abroad}");
 }
 
 #[test]

@@ -65,6 +65,7 @@ pub(crate) fn seller() -> Seller {
         kvk_number: KvkNumber::parse("68750110").ok(),
         vat_number: VatNumber::parse("NL002455799B11").ok(),
         iban: Iban::parse("NL91ABNA0417164300").ok(),
+        bic: None,
         account_holder: None,
         email: Some("post@noorderlicht.example".into()),
         phone: Some("010 123 45 67".into()),
@@ -85,6 +86,8 @@ pub(crate) fn buyer() -> Buyer {
         email: Some("administratie@goudenkorrel.example".into()),
         vat_number: None,
         kvk_number: KvkNumber::parse("12345678").ok(),
+        peppol_id: None,
+        is_business: true,
     }
 }
 
@@ -516,6 +519,7 @@ fn dutch(random: &mut fastrand::Rng, needs_number: bool) -> Buyer {
         email: whole.email.filter(|_| random.bool()),
         kvk_number: whole.kvk_number.filter(|_| has_kvk),
         vat_number: VatNumber::parse("NL123456782B12").ok().filter(|_| has_vat),
+        is_business: has_kvk || has_vat,
         address,
         ..whole
     }
@@ -561,8 +565,10 @@ fn foreign(code: &str) -> Buyer {
             country: country(code),
         },
         email: Some("ap@kunde.example".into()),
+        is_business: vat_number.is_some(),
         vat_number: vat_number.and_then(|number| VatNumber::parse(number).ok()),
         kvk_number: None,
+        peppol_id: None,
     }
 }
 

@@ -8,7 +8,11 @@ use documents::{
     invoice::{Address, Buyer, Invoice, Seller, VatTreatment, Version},
     ubl::{self, Cause, Profile},
 };
-use ledger::{decimal::Decimal, identifiers::VatNumber, language::Language};
+use ledger::{
+    decimal::Decimal,
+    identifiers::{Bic, PeppolId, VatNumber},
+    language::Language,
+};
 
 fn written(invoice: &Invoice) -> String {
     String::from_utf8(ubl::write(invoice).expect("an invoice that the form can carry"))
@@ -299,4 +303,54 @@ fn text_of_several_lines_and_foreign_signs_come_through() {
             tags.find(|(tag, text)| tag.starts_with("cbc:") && text.trim_ascii().is_empty());
         assert_eq!(empty, None, "{name}");
     }
+}
+
+#[test]
+fn the_electronic_address_is_the_given_one_or_follows_from_the_numbers() {
+    let endpoint = |buyer: Buyer| {
+        let xml = written(&Invoice { buyer, ..plain() });
+        let buyer = xml.split("<cac:AccountingCustomerParty>").nth(1).expect("a buyer");
+        let found = buyer.split("<cbc:EndpointID schemeID=\"").nth(1)?;
+        let (scheme, rest) = found.split_once("\">")?;
+        Some(format!("{scheme}:{}", rest.split('<').next()?))
+    };
+    let from = |code: &str, number: &str| Buyer {
+        address: Address { country: country(code), ..buyer().address },
+        vat_number: VatNumber::of_customer(number).ok(),
+        kvk_number: None,
+        ..buyer()
+    };
+    let given = |id: &str| Buyer { peppol_id: PeppolId::parse(id).ok(), ..buyer() };
+    let cases = [
+        (buyer(), Some("0106:12345678")),
+        (given("0190:00000001234567890123"), Some("0190:00000001234567890123")),
+        (given("0060:a:b"), Some("0060:a:b")),
+        (from("BE", "BE0428759497"), Some("0208:0428759497")),
+        (from("DE", "DE136695976"), Some("9930:DE136695976")),
+        (from("NL", "NL002455799B11"), Some("9944:NL002455799B11")),
+        (from("GB", "GB980780684"), None),
+        (from("CH", "CHE107787577"), None),
+    ];
+    for (buyer, expected) in cases {
+        assert_eq!(endpoint(buyer).as_deref(), expected);
+    }
+}
+
+#[test]
+fn buyers_abroad_are_given_the_bic_and_every_buyer_the_telephone_number() {
+    let bic = "ABNANL2A";
+    let seller = || Seller { bic: Bic::parse(bic).ok(), ..seller() };
+    let xml = |code: &str, with_iban: bool| {
+        let address = Address { country: country(code), ..buyer().address };
+        let iban = seller().iban.filter(|_| with_iban);
+        written(&Invoice {
+            seller: Seller { iban, ..seller() },
+            buyer: Buyer { address, ..buyer() },
+            ..plain()
+        })
+    };
+    let branch = format!("<cac:FinancialInstitutionBranch><cbc:ID>{bic}</cbc:ID>");
+    let has = |xml: &str| xml.replace(['\n', ' '], "").contains(&branch.replace(' ', ""));
+    assert!(!has(&xml("NL", true)) && has(&xml("DE", true)) && !has(&xml("DE", false)));
+    assert_eq!(texts(&xml("NL", true), "cbc:Telephone"), ["010 123 45 67"]);
 }

@@ -101,6 +101,7 @@ fn vat_numbers_of_every_eu_country_are_read() {
     for (text, country) in cases {
         let number = VatNumber::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(number.country().as_str(), country, "{text}");
+        assert!(number.has_right_check_digits(), "{text}");
     }
 }
 
@@ -282,5 +283,91 @@ fn a_bic_has_eight_or_eleven_characters_and_begins_with_six_letters() {
         ["", "ABNANL2", "ABNANL2AX", "ABNANL2AXXXX", "ABNA1L2A", "1BNANL2A", "ABNANL2-", "ÀBNANL2"]
     {
         assert_eq!(Bic::parse(bad), Err(BicError), "{bad}");
+    }
+}
+
+#[test]
+fn vat_numbers_of_customers_come_from_the_eu_the_united_kingdom_and_switzerland() {
+    let cases = [
+        ("GB 980 7806 84", "GB980780684", "GB"),
+        ("GB980780684001", "GB980780684001", "GB"),
+        ("XI 980 7806 84", "XI980780684", "GB"),
+        ("CHE-107.787.577 IVA", "CHE107787577", "CH"),
+        ("che107787577", "CHE107787577", "CH"),
+        ("DE136695976", "DE136695976", "DE"),
+    ];
+    for (text, expected, country) in cases {
+        let number = VatNumber::of_customer(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!((number.as_str(), number.country().as_str()), (expected, country));
+        assert!(number.has_right_check_digits(), "{text}");
+    }
+    for text in ["GB12345678", "GBGD001", "CHE12345678", "CHE-107.787.577 XYZ"] {
+        assert_eq!(VatNumber::of_customer(text), Err(VatNumberError::WrongForm), "{text}");
+    }
+    for text in ["US123456789", "NO123456789MVA", "CH107787577", "", "12"] {
+        assert_eq!(VatNumber::of_customer(text), Err(VatNumberError::UnknownPrefix), "{text}");
+    }
+    // A number of the EU alone is one that an account can have itself.
+    assert!(VatNumber::parse("GB980780684").is_err() && VatNumber::parse("CHE107787577").is_err());
+}
+
+#[test]
+fn wrong_check_digits_of_a_customers_vat_number_are_noticed() {
+    for text in [
+        "NL002455799B12",
+        "ATU13585628",
+        "BE0428759498",
+        "CHE107787578",
+        "DE136695979",
+        "DK13585627",
+        "EE100594103",
+        "EL023456781",
+        "FI20774741",
+        "FR40303265046",
+        "GB802311781",
+        "HR33392005962",
+        "HU12892313",
+        "IT00743110158",
+        "LU15027443",
+        "PL8567346216",
+        "PT501964842",
+        "SE123456789101",
+        "SI50223055",
+    ] {
+        let number = VatNumber::of_customer(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(!number.has_right_check_digits(), "{text}");
+    }
+}
+
+#[test]
+fn electronic_addresses_of_peppol_are_checked_by_scheme() {
+    for text in [
+        "0106:12345678",
+        "0190:00000001234567890123",
+        "0208:0428759497",
+        "9925:BE0428759497",
+        "9944:NL002455799B11",
+        "0088:8712345678906",
+        "0060:A:b_c.d-e",
+    ] {
+        assert_eq!(PeppolId::parse(text).map(|id| id.to_string()).as_deref(), Ok(text));
+    }
+    let long = format!("0060:{}", "1".repeat(51));
+    let cases = [
+        ("0106:1234567", PeppolIdError::WrongValue),
+        ("0190:123", PeppolIdError::WrongValue),
+        ("0208:0428759498", PeppolIdError::WrongValue),
+        ("9925:0428759497", PeppolIdError::WrongValue),
+        ("9944:002455799B11", PeppolIdError::WrongValue),
+        ("0001:1", PeppolIdError::UnknownScheme),
+        ("9955:1", PeppolIdError::UnknownScheme),
+        ("12345678", PeppolIdError::WrongForm),
+        ("106:1", PeppolIdError::WrongForm),
+        ("0060:", PeppolIdError::WrongForm),
+        ("0060:é", PeppolIdError::WrongForm),
+        (long.as_str(), PeppolIdError::WrongForm),
+    ];
+    for (text, error) in cases {
+        assert_eq!(PeppolId::parse(text), Err(error), "{text}");
     }
 }

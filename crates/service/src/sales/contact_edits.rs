@@ -1,6 +1,6 @@
 //! Editing, replacing, archiving and merging contacts; lists and profiles of contacts.
 
-use super::contacts::{NewContact, new_contact, read, tidied};
+use super::contacts::{NewContact, new_contact, read, tidied, validate};
 use crate::{Context, Error, Reason, Upserted, context};
 use ledger::identifiers::{Bic, Iban};
 use store::{
@@ -84,6 +84,9 @@ pub fn edit(
         {
             return Err(Error::fault("/externalId", Reason::ExternalIdTaken));
         }
+        if edit.party != PartialParty::default() {
+            validate(&contact.party, cx.today())?;
+        }
         save(tx, cx, &old, contact)
     })
 }
@@ -117,6 +120,7 @@ pub fn replace(
         if !expected(stored.as_ref()) {
             return Err(Error::Changed);
         }
+        validate(&new.party, cx.today())?;
         match stored {
             None => {
                 let contact =
@@ -126,6 +130,7 @@ pub fn replace(
             }
             Some(old) => {
                 let NewContact { party, account } = new.clone();
+                let party = tidied(party);
                 let contact = Contact { party, account, archived: false, ..old.clone() };
                 save(tx, cx, &old, contact).map(Upserted::Replaced)
             }

@@ -1,8 +1,9 @@
 //! Contacts: creation, queries, and identification of the customer of an invoice.
 
 use crate::{Context, Created, Error, Fault, Reason, context};
-use jiff::Timestamp;
-use ledger::{country::CountryCode, identifiers::PostalCode};
+use ::tax::eu_rates;
+use jiff::{Timestamp, civil::Date};
+use ledger::{country::CountryCode, customer::CustomerKind, identifiers::PostalCode, vat::VatRate};
 use store::{
     Tx,
     books::{Books, IdSequence},
@@ -42,11 +43,11 @@ impl CustomerInput {
     }
 }
 
-/// Whether a customer is a business: it has a Business Register or VAT number. All others are
-/// treated as consumers.
+/// Whether a customer is a business: it is stated to be one, or has a Business Register or VAT
+/// number. All others are treated as consumers.
 #[must_use]
 pub fn is_business(customer: &Party) -> bool {
-    customer.kvk_number.is_some() || customer.vat_number.is_some()
+    customer.known_kind() == Some(CustomerKind::Business)
 }
 
 /// Customer of an invoice: the contact, if there is one, and the copy that the invoice stores.
@@ -87,7 +88,29 @@ pub(crate) fn identify(
         None => (None, input.party.name.clone().map(Party::named)),
     };
     let Some(base) = base else { return Err(Error::Invalid(vec![name_missing(input)])) };
-    Ok(Customer { contact_id, party: tidied(input.party.applied_to(base)) })
+    let party = tidied(input.party.applied_to(base));
+    match kind_fault(&party, "/customer") {
+        Some(fault) => Err(Error::Invalid(vec![fault])),
+        None => Ok(Customer { contact_id, party }),
+    }
+}
+
+/// Returns a fault if a consumer has a VAT number. `at` is the path of the party.
+fn kind_fault(party: &Party, at: &str) -> Option<Fault> {
+    let is_consumer = party.known_kind() == Some(CustomerKind::Consumer);
+    (is_consumer && party.vat_number.is_some())
+        .then(|| Fault::new(format!("{at}/kind"), Reason::ConsumerWithVatNumber))
+}
+
+/// Rejects a consumer with a VAT number, and a usual rate that no law knows on a day.
+pub(super) fn validate(party: &Party, on: Date) -> Result<(), Error> {
+    let rate = party.vat_default().map(|usual| usual.rate);
+    let unknown = rate.filter(|rate| !eu_rates::is_known(*rate, on)).and_then(|rate| {
+        let unknown = VatRate::from_percent(&rate.percent(), on).err()?;
+        Some(Fault::new("/vatDefault/vatRate", unknown.into()))
+    });
+    let faults: Vec<Fault> = kind_fault(party, "").into_iter().chain(unknown).collect();
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
 /// Normalises a Dutch postal code to `1234 AB`. Invalid codes stay unchanged.
@@ -170,6 +193,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewContact) -> Result<Created
         if let Some(existing) = find_by_external_id(tx, cx, new.party.external_id.as_deref())? {
             return Ok(Created::Existing(existing));
         }
+        validate(&new.party, cx.today())?;
         let contact = new_contact(books.next_id(IdSequence::Contact), new.clone(), cx.now());
         contacts::insert(tx, cx.actor.account, &contact)?;
         Ok(Created::New(contact))

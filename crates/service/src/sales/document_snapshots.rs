@@ -12,7 +12,7 @@ use ledger::{
     chain::{DocumentRecord, Form, Hash},
     country::CountryCode,
     decimal,
-    identifiers::{Iban, KvkNumber, VatNumber},
+    identifiers::{Bic, Iban, KvkNumber, VatNumber},
     invoice::Line,
     language::Language,
     money::Cents,
@@ -23,6 +23,7 @@ use std::collections::BTreeMap;
 use store::{
     Tx,
     books::{Books, Terms},
+    contacts::Party,
     documents as rows,
     invoices::Invoice,
 };
@@ -57,6 +58,9 @@ impl Settings {
             ("kvkNumber", account.kvk_number.as_deref()),
             ("vatNumber", account.vat_number.as_deref()),
             ("iban", account.iban.as_deref()),
+            ("bic", account.bic.as_deref()),
+            ("phone", account.phone.as_deref()),
+            ("website", account.website.as_deref()),
             ("accent", look.accent.as_deref()),
             ("window", look.window.as_deref()),
             ("opening", look.opening.as_deref()),
@@ -83,7 +87,7 @@ impl Settings {
     }
 
     /// Sets the language of the document.
-    fn in_language(mut self, language: Language) -> Self {
+    pub(super) fn in_language(mut self, language: Language) -> Self {
         self.0.insert("language".to_owned(), language.as_str().to_owned());
         self
     }
@@ -144,10 +148,11 @@ impl Settings {
             kvk_number: self.get("kvkNumber").and_then(|text| KvkNumber::parse(text).ok()),
             vat_number: self.get("vatNumber").and_then(|text| VatNumber::parse(text).ok()),
             iban: self.get("iban").and_then(|text| Iban::parse(text).ok()),
+            bic: self.get("bic").and_then(|text| Bic::parse(text).ok()),
             account_holder: None,
             email: self.owned("email"),
-            phone: None,
-            website: None,
+            phone: self.owned("phone"),
+            website: self.owned("website"),
         }
     }
 
@@ -199,6 +204,11 @@ fn hex(hash: &Hash) -> String {
 /// Returns the default language of the account's documents.
 pub(super) fn own_language(terms: &Terms) -> Language {
     terms.account.language.as_deref().and_then(Language::parse).unwrap_or(Language::Dutch)
+}
+
+/// Returns the default language of documents for a customer: the customer's, or else the account's.
+pub(super) fn language_for(customer: &Party, terms: &Terms) -> Language {
+    customer.own_language().unwrap_or_else(|| own_language(terms))
 }
 
 /// Returns the language in which an invoice was sent; `None` if it has not been sent.

@@ -9,8 +9,9 @@ pub use documents::{
 };
 
 use crate::{
-    Context, Error, InvoiceError, Reason, context, document_snapshots::Settings, invoices,
-    receipts, vat_schemes,
+    Context, Error, InvoiceError, Reason, context,
+    document_snapshots::{Settings, language_for},
+    invoices, receipts, vat_schemes,
 };
 use documents::{
     invoice::{
@@ -25,8 +26,9 @@ use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     chain::DocumentRecord,
     country::CountryCode,
+    customer::CustomerKind,
     decimal::Decimal,
-    identifiers::{KvkNumber, VatNumber},
+    identifiers::{KvkNumber, PeppolId, VatNumber},
     language::Language,
     money::Cents,
     vat::{Supply, VatCategory, VatRate},
@@ -248,12 +250,9 @@ fn settings_now(
     invoice: &store::invoices::Invoice,
 ) -> Result<Settings, Error> {
     let terms = books::terms(tx, account)?.ok_or(Error::NotFound("account"))?;
-    Ok(Settings::of(&terms).under(vat_schemes::kor_shown(
-        tx,
-        account,
-        invoice.rates_on(),
-        Some(invoice.id),
-    )?))
+    let kor = vat_schemes::kor_shown(tx, account, invoice.rates_on(), Some(invoice.id))?;
+    let language = language_for(&invoice.customer, &terms);
+    Ok(Settings::of(&terms).under(kor).in_language(language))
 }
 
 /// Returns the settings that a sent document shows.
@@ -333,6 +332,8 @@ pub(crate) fn sample(
             email: None,
             vat_number: None,
             kvk_number: None,
+            peppol_id: None,
+            is_business: true,
         },
         reference: None,
         lines: vec![Line {
@@ -504,11 +505,13 @@ fn model(
 
 fn buyer(party: Party) -> Buyer {
     Buyer {
+        is_business: party.known_kind() == Some(CustomerKind::Business),
+        peppol_id: party.peppol_id.as_deref().and_then(|id| PeppolId::parse(id).ok()),
         address: address(&party.street, &party.postal_code, &party.city, party.country),
         name: party.name,
         contact_person: party.contact_person,
         email: party.email,
-        vat_number: party.vat_number.as_deref().and_then(|text| VatNumber::parse(text).ok()),
+        vat_number: party.vat_number.as_deref().and_then(|text| VatNumber::of_customer(text).ok()),
         kvk_number: party.kvk_number.as_deref().and_then(|text| KvkNumber::parse(text).ok()),
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     Context, Created, EmailAddress, Error, Fault, InvoiceError, Reason, accounts, contacts,
     context, days,
     document_snapshots::language_of,
-    invoice_documents::{self, Cause, Seller},
+    invoice_documents::{self, Asked, Cause, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
     mails::new_id,
     vat_schemes,
@@ -14,6 +14,7 @@ use documents::letters::{self, About, Letter};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     calendar::{amsterdam_today, next_day},
+    customer::EmailUse,
     identifiers::Iban,
     language::Language,
     money::Cents,
@@ -22,6 +23,7 @@ use store::{
     Tx,
     accounts::{Account, Plan},
     contacts::Party,
+    documents::Format,
     invoices::{self as rows, Invoice, InvoiceKind, Status},
     outbox::{self, Mail, MessageKind, State},
     receivables::{self, Bucket},
@@ -53,8 +55,11 @@ pub struct SendInvoice {
     pub external_id: Option<String>,
     /// Id of the invoice or credit note. If it is a draft, the command also marks it as sent.
     pub invoice_id: i64,
-    /// Recipient. Defaults to the customer's address.
+    /// Recipient. Defaults to the customer's first address for this use.
     pub to: Option<String>,
+    /// Further recipients. Default to the customer's other addresses for this use, unless a
+    /// recipient is given.
+    pub cc: Option<Vec<String>>,
     /// Subject, in place of the default.
     pub subject: Option<String>,
     /// Text, in place of the default.
@@ -72,8 +77,11 @@ pub struct Remind {
     pub external_id: Option<String>,
     /// Id of the invoice.
     pub invoice_id: i64,
-    /// Recipient. Defaults to the customer's address.
+    /// Recipient. Defaults to the customer's first address for this use.
     pub to: Option<String>,
+    /// Further recipients. Default to the customer's other addresses for this use, unless a
+    /// recipient is given.
+    pub cc: Option<Vec<String>>,
     /// Language. Defaults to the document's language.
     pub language: Option<Language>,
     /// Whether to send a copy to the owner.
@@ -85,6 +93,8 @@ pub struct Remind {
 pub struct Proposal {
     /// Recipient.
     pub to: Option<String>,
+    /// Further recipients.
+    pub cc: Vec<String>,
     /// Subject and text.
     pub letter: Letter,
     /// Reasons why no e-invoice is attached. Empty for a reminder, which never has one.
@@ -113,7 +123,8 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     }
     let mut details = invoices::read(tx, cx, command.invoice_id)?;
     details.reject_opening_item()?;
-    let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
+    let asked = (command.to.as_deref(), command.cc.as_deref());
+    let (to, cc) = recipients(asked, &details.invoice.customer, EmailUse::Invoice)?;
     if details.invoice.status == Status::Cancelled {
         return Err(InvoiceError::Cancelled.into());
     }
@@ -126,7 +137,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
         details = invoices::edit(tx, cx, command.invoice_id, &edit, &|_| true)?;
     }
     let account = accounts::own(tx, cx)?;
-    let language = language(tx, cx, command.language, command.invoice_id, &account)?;
+    let language = language(tx, cx, command.language, &details.invoice, &account)?;
     // The draft has been sent by now, so the email agrees with the attached document.
     let seller = invoice_documents::seller(tx, cx.actor.account, &details.invoice)?;
     let default = letters::invoice(&about(&details, &seller), language);
@@ -139,6 +150,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
         invoice: &details.invoice,
         external_id: command.external_id.as_deref(),
         to: &to,
+        cc: &cc,
         language,
         letter: &letter,
         copy_to_me: command.copy_to_me,
@@ -158,20 +170,59 @@ pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created
     }
     let details = invoices::read(tx, cx, command.invoice_id)?;
     let account = accounts::own(tx, cx)?;
-    let language = language(tx, cx, command.language, command.invoice_id, &account)?;
+    let language = language(tx, cx, command.language, &details.invoice, &account)?;
     let sent = reminders_of(tx, cx, command.invoice_id)?;
     let (_, letter) = next_reminder(tx, cx, &details, &sent, language)?;
-    let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
+    let asked = (command.to.as_deref(), command.cc.as_deref());
+    let (to, cc) = recipients(asked, &details.invoice.customer, EmailUse::Reminder)?;
     let post = Post {
         kind: MessageKind::Reminder,
         invoice: &details.invoice,
         external_id: command.external_id.as_deref(),
         to: &to,
+        cc: &cc,
         language,
         letter: &letter,
         copy_to_me: command.copy_to_me,
     };
     put(tx, cx, &account, &post)
+}
+
+/// Email as it would be, with its documents.
+#[derive(Debug, Clone)]
+pub struct MessagePreview {
+    /// The email. Its id and times are not those that it would get.
+    pub mail: Mail,
+    /// Documents that would be attached, with their names.
+    pub documents: Vec<(String, Format, Asked)>,
+    /// The invoice as it would be sent.
+    pub details: InvoiceDetails,
+}
+
+/// Returns the email that a command queued in a transaction that the caller rolls back, or the
+/// existing one with the same external id.
+///
+/// # Errors
+/// Those of the command.
+pub fn preview(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    queued: Created<Mail>,
+    invoice: i64,
+) -> Result<Created<MessagePreview>, Error> {
+    let is_new = matches!(queued, Created::New(_));
+    let mail = queued.into_inner();
+    let details = invoices::read(tx, cx, mail.invoice.unwrap_or(invoice))?;
+    let mut documents = Vec::new();
+    if is_new && !details.invoice.is_opening_item() {
+        for format in [Format::Pdf, Format::Ubl] {
+            let id = details.invoice.id;
+            let (number, asked) = invoice_documents::ask(tx, cx, id, format, Some(mail.language))?;
+            documents.push((invoice_documents::file_name(&number, format), format, asked));
+        }
+    }
+    let preview = MessagePreview { mail, documents, details };
+    Ok(if is_new { Created::New(preview) } else { Created::Existing(preview) })
 }
 
 /// Returns the proposed email for an invoice.
@@ -182,12 +233,14 @@ pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error
     let details = invoices::read(tx, cx, id)?;
     details.reject_opening_item()?;
     let account = accounts::own(tx, cx)?;
-    let language = language(tx, cx, None, id, &account)?;
+    let language = language(tx, cx, None, &details.invoice, &account)?;
     let face = invoice_documents::face(tx, cx, &details, None)?;
     let letter = letters::invoice(&about(&details, &face.seller), language);
     let lacks_iban = lacks_iban(&details.invoice, &face.seller);
+    let (to, cc) = proposed_recipients(&details.invoice.customer, EmailUse::Invoice);
     Ok(Proposal {
-        to: details.invoice.customer.email,
+        to,
+        cc,
         letter,
         not_expressible: face.not_expressible,
         lacks_iban,
@@ -206,7 +259,7 @@ pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error
 pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error> {
     let details = invoices::read(tx, cx, id)?;
     let account = accounts::own(tx, cx)?;
-    let language = language(tx, cx, None, id, &account)?;
+    let language = language(tx, cx, None, &details.invoice, &account)?;
     let sent = reminders_of(tx, cx, id)?;
     let (step, letter) = next_reminder(tx, cx, &details, &sent, language)?;
     let invoice = details.invoice;
@@ -224,9 +277,11 @@ pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Propos
     };
     let (step, reminded_on) = (Some(step), sent.last().copied().map(amsterdam_today));
     let next_reminder_from = next_reminder_from(&sent, cx.clock());
-    let (to, not_expressible) = (invoice.customer.email, Vec::new());
+    let (to, cc) = proposed_recipients(&invoice.customer, EmailUse::Reminder);
+    let not_expressible = Vec::new();
     Ok(Proposal {
         to,
+        cc,
         letter,
         not_expressible,
         lacks_iban,
@@ -290,39 +345,67 @@ pub fn find_by_external_id(
     }
 }
 
-/// Returns the recipient: `to` or, without one, the customer's address. A fault in the customer's
-/// address has no path, because the request has no such field.
-fn recipient(to: Option<&str>, customer: &Party) -> Result<String, Error> {
-    let (path, address) = match (to, customer.email.as_deref()) {
-        (Some(to), _) => ("/to", to),
-        (None, Some(email)) => ("", email),
-        (None, None) => {
-            return Err(Error::fault(
-                "",
-                Reason::CustomerHasNoEmail { customer: customer.name.clone() },
-            ));
+/// Maximum number of further recipients.
+pub const MOST_CC: usize = 9;
+
+/// Returns the recipient and the further recipients: the given ones or, without a recipient, the
+/// customer's addresses for the use. A fault in the customer's address has no path, because the
+/// request has no such field.
+fn recipients(
+    (to, cc): (Option<&str>, Option<&[String]>),
+    customer: &Party,
+    wanted: EmailUse,
+) -> Result<(String, Vec<String>), Error> {
+    let mut own = customer.addresses_for(wanted).into_iter();
+    let checked = |path: &str, address: &str| {
+        EmailAddress::of_recipient(address)
+            .map(String::from)
+            .map_err(|reason| Error::fault(path, reason))
+    };
+    let (to, usual_cc) = match to {
+        Some(to) => (checked("/to", to)?, Vec::new()),
+        None => {
+            let first = own.next().ok_or_else(|| {
+                let customer = customer.name.clone();
+                Error::fault("", Reason::CustomerHasNoEmail { customer })
+            })?;
+            (checked("", &first)?, own.collect())
         }
     };
-    EmailAddress::of_recipient(address)
-        .map(String::from)
-        .map_err(|reason| Error::fault(path, reason))
+    let mut further: Vec<String> = Vec::new();
+    for (place, address) in cc.unwrap_or(&usual_cc).iter().enumerate() {
+        let address =
+            checked(&if cc.is_some() { format!("/cc/{place}") } else { String::new() }, address)?;
+        if address != to && !further.contains(&address) {
+            further.push(address);
+        }
+    }
+    further.truncate(MOST_CC);
+    Ok((to, further))
 }
 
-/// Returns the requested language, or else the language of the sent document, or else the account's
-/// language.
+/// Recipient and further recipients that are proposed.
+fn proposed_recipients(customer: &Party, wanted: EmailUse) -> (Option<String>, Vec<String>) {
+    let mut addresses = customer.addresses_for(wanted).into_iter();
+    (addresses.next(), addresses.take(MOST_CC).collect())
+}
+
+/// Returns the requested language, or else the language of the sent document, or else that of the
+/// customer or the account.
 fn language(
     tx: &mut Tx<'_>,
     cx: &Context,
     requested: Option<Language>,
-    invoice: i64,
+    invoice: &Invoice,
     account: &Account,
 ) -> Result<Language, Error> {
     if let Some(language) = requested {
         return Ok(language);
     }
-    let of_document = language_of(tx, cx, invoice)?;
+    let of_document = language_of(tx, cx, invoice.id)?;
     let own = || account.language.as_deref().and_then(Language::parse);
-    Ok(of_document.or_else(own).unwrap_or(Language::Dutch))
+    let of_customer = || invoice.customer.own_language();
+    Ok(of_document.or_else(of_customer).or_else(own).unwrap_or(Language::Dutch))
 }
 
 fn about<'a>(details: &'a InvoiceDetails, seller: &'a Seller) -> About<'a> {
@@ -426,6 +509,7 @@ struct Post<'p> {
     invoice: &'p Invoice,
     external_id: Option<&'p str>,
     to: &'p str,
+    cc: &'p [String],
     language: Language,
     letter: &'p Letter,
     copy_to_me: bool,
@@ -472,6 +556,8 @@ fn put(
             invoice: Some(post.invoice.id),
             external_id: post.external_id.map(str::to_owned),
             recipient: to.to_owned(),
+            // Emails of a test account go to its owner only.
+            cc: (test.is_none() && !post.cc.is_empty()).then(|| post.cc.join(",")),
             language: post.language,
             sender: Some(account.name.clone()),
             reply_to: Some(account.owner.email.clone()),
@@ -490,6 +576,7 @@ fn put(
                 kind: MessageKind::Copy,
                 external_id: None,
                 recipient: account.owner.email.clone(),
+                cc: None,
                 ..mail.clone()
             };
             outbox::insert(tx, cx.actor.account, &copy, due)?;

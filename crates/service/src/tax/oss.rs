@@ -103,7 +103,7 @@ pub fn rates_of(
     customer: Consumer,
     day: Date,
 ) -> Result<Option<CountryCode>, Error> {
-    let country = oss::member_state(customer.country, day).filter(|_| !customer.is_business);
+    let country = oss::member_state(customer.country, day).filter(|_| !customer.is_business());
     Ok(if country.is_some() && is_registered(tx, cx.actor.account, day)? { country } else { None })
 }
 

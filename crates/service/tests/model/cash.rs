@@ -598,7 +598,7 @@ impl Account {
                 continue;
             }
             total += of.sums.subtotal;
-            if of.customer.vat_number.is_some() || of.customer.kvk_number.is_some() {
+            if crate::oss::is_business(&of.customer) {
                 businesses += of.sums.subtotal;
             }
         }

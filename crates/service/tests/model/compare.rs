@@ -2,7 +2,7 @@
 //! from time to time.
 
 use crate::{
-    books::{Account, Counts, Drafts, Far, Money, Return, Sums, at, euros_down, last},
+    books::{Account, Counts, Drafts, Far, Line, Money, Return, Sums, at, euros_down, last},
     cash::{Cause, Effect},
     commands::{Made, Model, Touched},
     oss,
@@ -79,6 +79,9 @@ pub(crate) fn context(account: &Account) -> Context {
             kvk_number: None,
             vat_number: None,
             iban: None,
+            bic: None,
+            phone: None,
+            website: None,
             sales: SalesDefaults::default(),
             majority_of_time: None,
             starter: false,
@@ -396,10 +399,23 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         own.lines.iter().any(|line| categories.contains(&line.category.public().as_str()))
     };
     let (dutch, eu) = (country == "NL", country == "NL" || oss::MEMBER_STATES.contains(&country));
+    let party = &own.customer;
+    let (is_business, is_consumer) =
+        (oss::is_business(party), party.kind.as_deref() == Some("consumer"));
+    // A service to a consumer outside the EU is taxed in the Netherlands.
+    let at_dutch_rate = |line: &&Line| line.category == VatCategory::Standard;
+    let is_due_elsewhere = |line: &Line| oss::is_goods(line.supply) || !is_consumer;
+    let at_dutch_rate_outside = own.lines.iter().filter(at_dutch_rate).any(is_due_elsewhere);
     let contradicts = ((dutch || !eu) && of(&["intraCommunity"]))
         || (eu && of(&["export", "serviceOutsideEu"]))
         || (!dutch && of(&["reverseCharge"]))
-        || (!eu && of(&["standard"]));
+        || (!eu && at_dutch_rate_outside);
+    let mut not_here =
+        own.lines.iter().filter(at_dutch_rate).filter(|line| line.given.place.country.is_none());
+    let at_dutch_rate_not_here = not_here.clone().next().is_some();
+    let lacks_address = party.street.is_none() || party.city.is_none();
+    let is_of_other_country =
+        party.vat_number.as_deref().is_some_and(|number| !number.starts_with(country));
     let deadline = |supplied: Date| supplied.last_of_month() + 15.days();
     let supplied = own.supplied.1.or(own.supplied.0).filter(|_| own.credits.is_none());
     let late = supplied.is_some_and(|supplied| own.date > deadline(supplied));
@@ -449,7 +465,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (contradicts, "category_contradicts_country"),
         (
             eu && !dutch
-                && own.customer.vat_number.is_none()
+                && !is_business
                 && own.lines.iter().any(|line| {
                     line.category == VatCategory::Standard
                         && line.given.place.country.is_none()
@@ -457,6 +473,15 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
                 }),
             "consumer_abroad",
         ),
+        (eu && !dutch && is_business && at_dutch_rate_not_here, "eu_business_at_dutch_rate"),
+        (!eu && not_here.any(is_due_elsewhere), "non_eu_at_dutch_rate"),
+        (!dutch && !is_business && !is_consumer, "customer_kind_unknown"),
+        (
+            own.credits.is_none() && own.sums.total > 100_00 && is_business && lacks_address,
+            "customer_address_missing",
+        ),
+        (is_of_other_country, "vat_number_contradicts_country"),
+        (party.peppol_id.is_some() && own.reference.is_none(), "buyer_reference_missing"),
         (true, "supplier_address_missing"),
         (true, "supplier_kvk_missing"),
         (true, "supplier_vat_number_missing"),

@@ -250,6 +250,12 @@ impl Generator<'_> {
                 "email" => self.sometimes(8, |_| "post@example.com"),
                 "kvkNumber" => self.sometimes(8, |_| "12345678"),
                 "address.postalCode" => self.sometimes(8, |_| "3511 AB"),
+                "kind" => self.sometimes(6, |draw| draw.pick(&["business", "consumer"])),
+                "language" => self.sometimes(6, |draw| draw.pick(&["nl", "en"])),
+                "paymentTermDays" => self.sometimes(6, |draw| draw.pick(&["0", "14", "365"])),
+                "emails" => self.sometimes(8, |_| "post@example.com invoice\nb@c.nl quote,thanks"),
+                path if path.starts_with("vatDefault.") => None,
+                "peppolId" => self.sometimes(8, |_| "0106:12345678"),
                 _ => self.sometimes(8, |_| "Utrecht"),
             };
             *detail = text.map(|text| Some(text.to_owned()));

@@ -66,8 +66,20 @@ impl Consumer {
 impl From<&Party> for Consumer {
     fn from(party: &Party) -> Self {
         let has_vat_number = party.vat_number.is_some();
-        let is_business = has_vat_number || party.kvk_number.is_some();
-        Self { country: party.country, is_business, has_vat_number }
+        Self { country: party.country, is_business: is_business(party), has_vat_number }
+    }
+}
+
+/// Whether a supply is one of goods.
+pub(crate) fn is_goods(supply: Supply) -> bool {
+    [Supply::Goods, Supply::Triangular].contains(&supply)
+}
+
+/// Whether a customer is stated to be a business or, without a statement, has a number.
+pub(crate) fn is_business(party: &Party) -> bool {
+    match party.kind.as_deref() {
+        Some(kind) => kind == "business",
+        None => party.vat_number.is_some() || party.kvk_number.is_some(),
     }
 }
 
@@ -275,15 +287,58 @@ impl Account {
         last.is_some_and(|(_, of)| of.until.is_none_or(|until| day <= until))
     }
 
+    /// Line whose rate, if it is left out, is the proposed one.
+    fn proposed(
+        &self,
+        customer: Consumer,
+        line: &LineInput,
+        (day, id): (Date, Option<i64>),
+    ) -> LineInput {
+        let is_foreign = line.place.country.is_some_and(|country| country != CountryCode::NL);
+        if !line.place.standard_rate || is_foreign || line.vat_category == Some(VatCategory::Oss) {
+            return line.clone();
+        }
+        let with = |points: u16, category: Option<VatCategory>| LineInput {
+            vat_rate: VatRate::from_basis_points(points),
+            vat_category: line.vat_category.or(category),
+            place: TaxPlace { standard_rate: false, ..line.place },
+            ..line.clone()
+        };
+        if let Some(category) = line.vat_category {
+            return with(if category == VatCategory::Standard { 2100 } else { 0 }, None);
+        }
+        if line.exemption.is_some() {
+            return with(0, None);
+        }
+        let country = line.place.country.unwrap_or(customer.country);
+        let supply = line.supply.unwrap_or(Supply::Services);
+        let is_goods = is_goods(supply);
+        let is_union = is_abroad(country) && !customer.is_business && is_counted_kind(supply);
+        if is_union && self.is_registered(day) {
+            return line.clone();
+        }
+        let has_kor = self.kor_of(day, id).is_some();
+        let category = match (country == CountryCode::NL, is_abroad(country)) {
+            _ if has_kor && is_goods => Some(VatCategory::Exempt),
+            (false, true) if customer.is_business => Some(VatCategory::IntraCommunity),
+            (false, false) if is_goods => Some(VatCategory::Export),
+            (false, false) if customer.is_business => Some(VatCategory::ServiceOutsideEu),
+            _ if has_kor => Some(VatCategory::Exempt),
+            _ => return with(2100, None),
+        };
+        with(0, category)
+    }
+
     /// Fills in the country and the rate of the lines that the scheme declares.
     pub(crate) fn resolve(
         &self,
         customer: Consumer,
         given: &[LineInput],
-        day: Date,
+        (day, id): (Date, Option<i64>),
     ) -> Result<Vec<LineInput>, Error> {
         let (mut lines, mut faults, mut is_used) = (Vec::new(), Vec::new(), false);
         for (place, line) in given.iter().enumerate() {
+            let line = &self.proposed(customer, line, (day, id));
             let is_open = line.vat_category.is_none() && line.exemption.is_none();
             let names = line.place.country;
             let is_stated = line.vat_category == Some(VatCategory::Oss)
@@ -525,6 +580,7 @@ impl Generator<'_> {
                 let other = self.pick(&["NL", "DE", "BE", "FI", "US"]);
                 line.place.country = self.sometimes(3, |_| CountryCode::parse(other).unwrap());
                 line.vat_category = self.sometimes(3, |_| VatCategory::Oss);
+                line.place.standard_rate |= self.one_in(4);
                 line.supply = line.supply.filter(|_| !self.one_in(3));
                 line.vat_rate = self.sometimes(4, Self::rate).unwrap_or(line.vat_rate);
             }

@@ -52,7 +52,11 @@ pub(crate) fn identify(
     let base = id.and_then(|id| at(&account.contacts, id));
     let new = || input.party.name.clone().map(Party::named);
     let base = base.cloned().or_else(new).ok_or_else(|| fault("/customer/name", "required"))?;
-    Ok((id, Party { external_id: input.external_id().cloned(), ..input.party.applied_to(base) }))
+    let party = input.party.applied_to(base);
+    if party.kind.as_deref() == Some("consumer") && party.vat_number.is_some() {
+        return Err(fault("/customer/kind", "conflicting_fields"));
+    }
+    Ok((id, Party { external_id: input.external_id().cloned(), ..party }))
 }
 
 pub(crate) fn contact(account: &mut Account, id: Option<i64>, party: &Party) -> i64 {
@@ -162,11 +166,18 @@ impl Account {
         };
         let priced = set_off.as_ref().map_err(again).and_then(|set_off| {
             let lines: Vec<Line> = set_off.iter().map(|(_, line)| line.clone()).collect();
-            let given = self.resolve(buyer, &command.lines, supplied)?;
+            let given = self.resolve(buyer, &command.lines, (supplied, None))?;
             self.sale(&given, buyer.country, &lines, (supplied, None))
         });
         let priced = priced.and_then(|priced| supply_days(days).map(|()| priced));
-        let due_date = due_date(command.invoice_date, command.due, "/paymentTermDays");
+        let own = customer.as_ref().ok().and_then(|(_, party)| party.payment_term_days.clone());
+        let own = own.filter(|_| command.due == Due::AccountTerm);
+        let due_date = match own {
+            Some(days) => {
+                due_date(command.invoice_date, Due::Days(days.parse().unwrap()), "/invoiceDate")
+            }
+            None => due_date(command.invoice_date, command.due, "/paymentTermDays"),
+        };
         let ((contact_id, customer), ((lines, sums), ending), due_date) =
             together(customer, priced, due_date)?;
         let vat_date = vat_date(command.invoice_date, days, &lines);
@@ -300,7 +311,7 @@ impl Account {
         }
         let unknown = if edit.lines.is_some() { unknown_rates(&given) } else { Vec::new() };
         let resolved = if unknown.is_empty() {
-            self.resolve(buyer, &given, supplied)
+            self.resolve(buyer, &given, (supplied, Some(id)))
         } else {
             Err(Error::Invalid(unknown))
         };

@@ -5,7 +5,7 @@ use jiff::civil::date;
 use ledger::{
     country::CountryCode,
     decimal::Decimal,
-    identifiers::{Iban, KvkNumber, VatNumber},
+    identifiers::{Bic, Iban, KvkNumber, VatNumber},
     vat::VatRate,
 };
 use service::{
@@ -32,6 +32,9 @@ fn good() -> UpdateSettings {
         kvk_number: KvkNumber::parse("12 34 56 78").ok(),
         vat_number: VatNumber::parse("nl 0024.55.799.B11").ok(),
         iban: Iban::parse("nl91 abna 0417 1643 00").ok(),
+        bic: Bic::parse("ABNANL2A").ok(),
+        phone: Some("+31 30 123 45 67".into()),
+        website: Some("https://anna.example".into()),
         language: Some(Some(Language::English)),
     }
 }
@@ -46,6 +49,9 @@ fn bare() -> UpdateSettings {
         kvk_number: None,
         vat_number: None,
         iban: None,
+        bic: None,
+        phone: None,
+        website: None,
         language: Some(None),
     }
 }

@@ -70,6 +70,10 @@ fn customer(category: Option<VatCategory>) -> PartialParty {
         email: text("boeken@korenaar.example"),
         kvk_number: text("12345678"),
         postal_code: text("1234 AB"),
+        kind: text("business"),
+        payment_term_days: text("21"),
+        vat_default_rate: text("21"),
+        emails: text("boeken@korenaar.example invoice,reminder"),
         ..PartialParty::default()
     };
     for (path, detail) in customer.details_mut().filter(|(_, detail)| detail.is_none()) {

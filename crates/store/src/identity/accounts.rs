@@ -49,6 +49,12 @@ pub struct Account {
     pub vat_number: Option<String>,
     /// Bank account that customers pay to.
     pub iban: Option<String>,
+    /// BIC of its bank, shown to customers abroad.
+    pub bic: Option<String>,
+    /// Telephone number shown on documents.
+    pub phone: Option<String>,
+    /// Website shown on documents.
+    pub website: Option<String>,
     /// Defaults for sales, which an invoice line can override.
     pub sales: SalesDefaults,
     /// Whether most of the owner's working time goes into the business, according to the owner
@@ -206,9 +212,10 @@ pub struct NewAccount {
 pub(crate) const COLUMNS: &str = "a.id, p.email, a.name, a.country, a.plan, a.payment_term_days, a.number_pattern, a.created_at,
     a.language, p.email_confirmed_at, a.street, a.postal_code, a.city, a.kvk_number, a.vat_number, a.iban,
     CAST(CASE WHEN p.totp_seed IS NULL THEN 0 ELSE 1 END AS BIGINT), a.default_supply, a.zero_means, a.majority_of_time, a.starter,
-    p.id, p.language, a.test_of, a.test_ahead, a.vat_units, a.own_accounts, a.bank_accounts, a.iban, a.created_at";
+    p.id, p.language, a.test_of, a.test_ahead, a.vat_units, a.own_accounts, a.bank_accounts, a.iban, a.created_at,
+    a.bic, a.phone, a.website";
 /// Number of columns in [`COLUMNS`].
-pub(crate) const WIDTH: usize = 30;
+pub(crate) const WIDTH: usize = 33;
 /// Join of accounts with their owners.
 pub(crate) const FROM: &str = "accounts a JOIN memberships m ON m.account_id = a.id AND m.role = 'owner' JOIN people p ON p.id = m.person_id";
 
@@ -235,6 +242,9 @@ pub(crate) fn read(row: &Row<'_>) -> Result<Account, StoreError> {
         kvk_number: row.opt_text(13)?,
         vat_number: row.opt_text(14)?,
         iban: row.opt_text(15)?,
+        bic: row.opt_text(30)?,
+        phone: row.opt_text(31)?,
+        website: row.opt_text(32)?,
         sales: read_sales(row, 17)?,
         majority_of_time: row.opt_int(19)?.map(|answer| answer == 1),
         starter: row.opt_int(20)? == Some(1),

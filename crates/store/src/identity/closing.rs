@@ -159,7 +159,7 @@ pub fn close(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<bool, 
 pub fn close_account(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE accounts SET closed_at = ?2, name = '', street = NULL, postal_code = NULL, city = NULL, kvk_number = NULL,
-         vat_number = NULL, iban = NULL, bank_accounts = '' WHERE id = ?1",
+         vat_number = NULL, iban = NULL, bic = NULL, phone = NULL, website = NULL, bank_accounts = '' WHERE id = ?1",
         &params![account, now],
     )?;
     for table in WAYS_IN {

@@ -39,6 +39,12 @@ pub struct Settings {
     pub vat_number: Option<String>,
     /// IBAN of the bank account that customers pay to, without separators.
     pub iban: Option<String>,
+    /// BIC of its bank.
+    pub bic: Option<String>,
+    /// Telephone number.
+    pub phone: Option<String>,
+    /// Website.
+    pub website: Option<String>,
     /// Days between invoice date and due date, unless an invoice specifies another term.
     pub payment_term_days: i64,
     /// Pattern of invoice numbers.
@@ -156,7 +162,8 @@ pub fn save_settings(
     )?;
     tx.execute(
         "UPDATE accounts SET name = ?2, street = ?3, postal_code = ?4, city = ?5, kvk_number = ?6, vat_number = ?7, iban = ?8,
-         payment_term_days = ?9, number_pattern = ?10, language = ?11, country = ?12 WHERE id = ?1 AND closed_at IS NULL",
+         payment_term_days = ?9, number_pattern = ?10, language = ?11, country = ?12,
+         bic = ?13, phone = ?14, website = ?15 WHERE id = ?1 AND closed_at IS NULL",
         &params![
             account.id,
             &settings.name,
@@ -170,6 +177,9 @@ pub fn save_settings(
             &settings.number_pattern,
             &settings.language,
             settings.country.as_str(),
+            &settings.bic,
+            &settings.phone,
+            &settings.website,
         ],
     )
 }

@@ -363,6 +363,12 @@ fn keys_in_period(
     (sql, values)
 }
 
+/// Id of the last entry; 0 if there is none.
+pub fn last_id(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT COALESCE(MAX(id), 0) FROM entries WHERE account_id = ?1";
+    tx.query_one(sql, &params![account], |row| row.int(0))
+}
+
 /// Entries with an id above `after`, ordered by id, which is the order of booking. Used by the
 /// verification of the books.
 pub fn after(

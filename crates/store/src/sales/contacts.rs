@@ -15,9 +15,12 @@ use crate::{
 use jiff::Timestamp;
 use ledger::{
     country::CountryCode,
+    customer::{CustomerEmail, CustomerKind, EmailUse, VatChoice},
+    decimal::{self, Decimal},
     identifiers::{Bic, Iban},
+    language::Language,
     money::Cents,
-    vat::Buyer,
+    vat::{Buyer, Supply, VatCategory, VatRate},
 };
 
 /// Defines [`Party`], [`PartialParty`] and their columns from the list of details. Each detail is
@@ -65,15 +68,22 @@ macro_rules! party {
         }
 
         impl PartialParty {
-            /// Returns a party with the given fields replaced.
+            /// Returns a party with the given fields replaced. The email address is the first for
+            /// invoices: given addresses determine it, and a given address replaces the first one.
             #[must_use]
             pub fn applied_to(&self, party: Party) -> Party {
                 let given = self.clone();
-                Party {
+                let party = Party {
                     external_id: given.external_id.unwrap_or(party.external_id),
                     name: given.name.unwrap_or(party.name),
                     country: given.country.unwrap_or(party.country),
                     $($detail: given.$detail.unwrap_or(party.$detail),)+
+                };
+                match (&self.emails, &self.email) {
+                    (Some(Some(_)), _) => Party { email: party.first_for_invoices(), ..party },
+                    (Some(None), None) => Party { email: None, ..party },
+                    (None, Some(email)) => party.with_first_email(email.as_deref()),
+                    (Some(None), Some(_)) | (None, None) => party,
                 }
             }
 
@@ -120,6 +130,25 @@ party! {
     postal_code = "address.postalCode",
     /// Town.
     city = "address.city",
+    /// Kind: a [`CustomerKind`].
+    kind = "kind",
+    /// Language of documents and emails: a [`Language`].
+    language = "language",
+    /// Telephone number.
+    phone = "phone",
+    /// Days between invoice date and due date, if an invoice names neither.
+    payment_term_days = "paymentTermDays",
+    /// Rate usually charged, in per cent.
+    vat_default_rate = "vatDefault.vatRate",
+    /// VAT category usually charged.
+    vat_default_category = "vatDefault.vatCategory",
+    /// Kind of supply usually made.
+    vat_default_supply = "vatDefault.supply",
+    /// Electronic address of Peppol.
+    peppol_id = "peppolId",
+    /// Email addresses with their uses ([`CustomerEmail::to_text`]); `None` if there is only
+    /// `email`, for every use.
+    emails = "emails",
 }
 pub(crate) use customer_columns;
 
@@ -130,9 +159,101 @@ impl Party {
         Buyer::new(self.country, self.vat_number.as_deref())
     }
 
-    /// Form fields of a party with their values: everything except the caller's own identifier.
+    /// Kind of customer: as stated, or a business if it has a number of the Business Register or a VAT
+    /// number; `None` if it is unknown.
+    #[must_use]
+    pub fn known_kind(&self) -> Option<CustomerKind> {
+        let has_number = self.kvk_number.is_some() || self.vat_number.is_some();
+        let stated = self.kind.as_deref().and_then(CustomerKind::parse);
+        stated.or(has_number.then_some(CustomerKind::Business))
+    }
+
+    /// Language of documents and emails; `None` for that of the account.
+    #[must_use]
+    pub fn own_language(&self) -> Option<Language> {
+        self.language.as_deref().and_then(Language::parse)
+    }
+
+    /// Days between invoice date and due date; `None` for those of the account.
+    #[must_use]
+    pub fn own_term(&self) -> Option<i64> {
+        self.payment_term_days.as_deref().and_then(|days| days.parse().ok())
+    }
+
+    /// VAT usually charged.
+    #[must_use]
+    pub fn vat_default(&self) -> Option<VatChoice> {
+        let percent = decimal::parse(self.vat_default_rate.as_deref()?).ok()?;
+        let points = u16::try_from(percent * Decimal::ONE_HUNDRED).ok()?;
+        Some(VatChoice {
+            rate: VatRate::from_basis_points(points),
+            category: self.vat_default_category.as_deref().and_then(VatCategory::parse),
+            supply: self.vat_default_supply.as_deref().and_then(Supply::parse),
+        })
+    }
+
+    /// Email addresses with their uses.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<CustomerEmail> {
+        match (&self.emails, &self.email) {
+            (Some(text), _) => CustomerEmail::parse_all(text),
+            (None, Some(email)) => vec![CustomerEmail::for_all(email.clone())],
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// Email addresses for a use, the recipient first; if there is none, the address for invoices.
+    #[must_use]
+    pub fn addresses_for(&self, wanted: EmailUse) -> Vec<String> {
+        let found: Vec<String> = self
+            .addresses()
+            .into_iter()
+            .filter(|address| address.is_for(wanted))
+            .map(|address| address.email)
+            .collect();
+        if found.is_empty() { self.email.iter().cloned().collect() } else { found }
+    }
+
+    fn first_for_invoices(&self) -> Option<String> {
+        let mut addresses = self.addresses().into_iter();
+        addresses.find(|address| address.is_for(EmailUse::Invoice)).map(|address| address.email)
+    }
+
+    /// Returns the party with another first address for invoices, or without it.
+    fn with_first_email(self, email: Option<&str>) -> Self {
+        let Some(text) = &self.emails else { return self };
+        let mut addresses = CustomerEmail::parse_all(text);
+        let first = addresses.iter().position(|address| address.is_for(EmailUse::Invoice));
+        match (first, email) {
+            (Some(first), Some(email)) => email.clone_into(&mut addresses[first].email),
+            (Some(first), None) => drop(addresses.remove(first)),
+            (None, Some(email)) => {
+                let uses = vec![EmailUse::Invoice];
+                addresses.insert(0, CustomerEmail { email: email.to_owned(), uses });
+            }
+            (None, None) => {}
+        }
+        // An address that now occurs twice has the uses of both.
+        let mut unique: Vec<CustomerEmail> = Vec::with_capacity(addresses.len());
+        for address in addresses {
+            match unique.iter_mut().find(|known| known.email == address.email) {
+                Some(known) => {
+                    let has = |of: &EmailUse| known.uses.contains(of) || address.uses.contains(of);
+                    known.uses = EmailUse::ALL.iter().copied().filter(has).collect();
+                }
+                None => unique.push(address),
+            }
+        }
+        let emails = (!unique.is_empty()).then(|| CustomerEmail::to_text(&unique));
+        let party = Self { emails, email: None, ..self };
+        Self { email: party.first_for_invoices(), ..party }
+    }
+
+    /// Form fields of a party with their values: everything except the caller's own identifier and
+    /// the list of addresses.
     pub fn form_fields(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let details = self.details().map(|(path, value)| (path, value.unwrap_or_default()));
+        let details = self.details().filter(|(path, _)| *path != "emails");
+        let details = details.map(|(path, value)| (path, value.unwrap_or_default()));
         [("name", self.name.as_str()), ("country", self.country.as_str())]
             .into_iter()
             .chain(details)

@@ -82,7 +82,7 @@ pub fn turnover(
 ) -> Result<(Cents, Cents), StoreError> {
     tx.query_one(
         "SELECT CAST(COALESCE(SUM(subtotal), 0) AS BIGINT),
-         CAST(COALESCE(SUM(CASE WHEN customer_vat_number IS NULL AND customer_kvk_number IS NULL THEN 0 ELSE subtotal END), 0) AS BIGINT)
+         CAST(COALESCE(SUM(CASE WHEN COALESCE(customer_kind, CASE WHEN customer_vat_number IS NULL AND customer_kvk_number IS NULL THEN '' ELSE 'business' END) <> 'business' THEN 0 ELSE subtotal END), 0) AS BIGINT)
          FROM invoices WHERE account_id = ?1 AND status <> 'cancelled' AND prepayment = 0 AND source <> 'opening'
          AND invoice_date BETWEEN ?2 AND ?3",
         &params![account, from, until],

@@ -102,7 +102,7 @@ pub fn consumer_supplies(
          LEFT JOIN invoices c ON c.account_id = ?1 AND c.id = i.credited_invoice_id
          WHERE i.account_id = ?1 AND i.status <> 'cancelled' AND {DAY} BETWEEN ?2 AND ?3
          AND COALESCE(c.source, i.source) <> 'opening' AND (i.customer_country <> 'NL' OR l.vat_category = 'oss')
-         AND i.customer_vat_number IS NULL AND i.customer_kvk_number IS NULL AND l.supply IN ('goods', 'electronic')
+         AND COALESCE(i.customer_kind, CASE WHEN i.customer_vat_number IS NULL AND i.customer_kvk_number IS NULL THEN '' ELSE 'business' END) <> 'business' AND l.supply IN ('goods', 'electronic')
          GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 2, 1, 3, 4, 5, 6"
     );
     tx.query(&sql, &params![account, from, until], |row| {

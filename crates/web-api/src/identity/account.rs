@@ -2,11 +2,15 @@
 
 use crate::{moment::Moment, operation::Operation, query, reply};
 use axum::{Extension, extract::RawQuery, http::HeaderMap, response::Response};
-use ledger::vat_period::VatUnit;
+use ledger::{language::Language, vat_period::VatUnit};
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{Context, accounts};
-use web_core::{ReadContext, input::names_of, problem::Problem};
+use web_core::{
+    ReadContext,
+    input::{names_of, or_null},
+    problem::Problem,
+};
 
 /// Account that the credentials belong to.
 #[derive(Serialize, JsonSchema)]
@@ -19,6 +23,21 @@ struct AccountBody {
     /// Country of the business, ISO 3166-1 alpha-2.
     #[schemars(example = &"NL")]
     country: String,
+    /// IBAN to which customers pay.
+    #[schemars(example = &"NL91ABNA0417164300")]
+    iban: Option<String>,
+    /// BIC of its bank, shown to customers abroad.
+    #[schemars(example = &"ABNANL2A")]
+    bic: Option<String>,
+    /// Telephone number shown on documents.
+    #[schemars(example = &"+31 30 123 45 67")]
+    phone: Option<String>,
+    /// Website shown on documents.
+    #[schemars(example = &"https://studio-voorbeeld.example")]
+    website: Option<String>,
+    /// Default language of documents and emails: `nl` or `en`; null for Dutch ones.
+    #[schemars(extend("enum" = or_null(names_of(Language::ALL))))]
+    language: Option<String>,
     /// `free`, `starter` or `pro`.
     #[schemars(extend("enum" = ["free", "starter", "pro"]))]
     plan: &'static str,
@@ -56,6 +75,11 @@ async fn read(
     let body = AccountBody {
         name: account.name,
         country: account.country.to_string(),
+        iban: account.iban,
+        bic: account.bic,
+        phone: account.phone,
+        website: account.website,
+        language: account.language,
         plan: account.plan.as_str(),
         scopes,
         vat_period: unit.as_str(),

@@ -116,6 +116,11 @@ pub(crate) struct LineBody {
 }
 
 impl LineBody {
+    /// Returns the lines of an entry.
+    pub(crate) fn all(entry: &JournalEntry, own: &OwnAccounts) -> Vec<Self> {
+        entry.postings().iter().map(|posting| Self::new(posting, own)).collect()
+    }
+
     fn new(posting: &Posting, own: &OwnAccounts) -> Self {
         Self {
             account_code: posting.account().to_string(),

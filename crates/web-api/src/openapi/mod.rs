@@ -452,6 +452,17 @@ impl Document<'_> {
             }
             Answer::Gone => answer("204", "Deleted.", &[], None),
         }
+        if let Some(preview) = operation.preview {
+            // The schema of the response stays that of the resource: clients that never ask for a dry
+            // run need no other type.
+            let preview = json!(preview(&mut self.schemas));
+            let name = preview["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+            let shown = name.unwrap_or("what the request would do").to_owned();
+            let description = answers["200"]["description"].as_str().unwrap_or_default();
+            let description = format!("{description} With `dryRun`: `{shown}`.");
+            answers["200"]["description"] = json!(description);
+            answers["200"]["x-dryRun"] = preview;
+        }
         answers
     }
 

@@ -9,6 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Members that describe a field rather than its type, and so are not moved to the component.
 const OF_THE_FIELD: [&str; 4] = ["description", "examples", "default", "deprecated"];
 
+/// Names that types would get from an owner that shares them since a later version, and the names
+/// that they keep, because generated clients use them.
+const KEPT: [(&str, &str); 1] = [("VatDefaultSupply", "InvoiceItemSupply")];
+
 /// Names the schemas nested in components and in parameters of the paths.
 pub(super) fn share(schemas: &mut Map<String, Value>, paths: &mut Map<String, Value>) {
     let mut seen = Seen::default();
@@ -156,6 +160,9 @@ impl Names {
                 let mut new = plain.clone();
                 if !is_alone || self.taken.contains(&new) {
                     new = format!("{}{plain}", owner.trim_end_matches("Request"));
+                }
+                if let Some((_, kept)) = KEPT.iter().find(|(given, _)| *given == new) {
+                    (*kept).clone_into(&mut new);
                 }
                 while !self.taken.insert(new.clone()) {
                     new.push_str("Value");

@@ -3,6 +3,7 @@
 use crate::{
     body,
     moment::Moment,
+    number::Number,
     operation::{Answer, Operation},
     query::{self, Query},
     resource::{self, Creatable, Editable, Filter, Listed, Replaceable, Resource},
@@ -13,7 +14,12 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use ledger::identifiers::{Bic, Iban};
+use ledger::{
+    customer::{CustomerEmail, CustomerKind, EmailUse},
+    identifiers::{Bic, Iban},
+    language::Language,
+    vat::{Supply, VatCategory},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -30,7 +36,8 @@ use web_core::{
     AppState,
     catalogue::{NOT_FOUND, PRECONDITION_FAILED},
     input::{
-        self, CONTACT_STATUSES, Fields, Parsed, edited_contact, merged_contact, names, new_contact,
+        self, CONTACT_STATUSES, Fields, Parsed, edited_contact, merged_contact, names, names_of,
+        new_contact, or_null,
     },
     problem::Problem,
 };
@@ -88,6 +95,53 @@ pub(crate) struct PartyBody<'c> {
     contact_person: Option<&'c str>,
     /// Postal address.
     address: Option<AddressBody<'c>>,
+    /// `business` or `consumer`. Null: a business with a KvK or VAT number, otherwise unknown.
+    #[schemars(extend("enum" = or_null(names_of(CustomerKind::ALL))))]
+    kind: Option<&'c str>,
+    /// Language of documents and emails: `nl` or `en`; null for that of the account.
+    #[schemars(extend("enum" = or_null(names_of(Language::ALL))))]
+    language: Option<&'c str>,
+    /// Telephone number.
+    #[schemars(example = &"+31 30 123 45 67")]
+    phone: Option<&'c str>,
+    /// Days between invoice date and due date, where an invoice names neither a term nor a due date;
+    /// null for those of the account.
+    #[schemars(range(min = 0, max = 365))]
+    payment_term_days: Option<i64>,
+    /// VAT proposed where an invoice leaves `vatRate` out.
+    vat_default: Option<UsualVatBody>,
+    /// Electronic address of Peppol, `scheme:value`; null for the one that follows from the numbers.
+    #[schemars(example = &"0106:12345678")]
+    peppol_id: Option<&'c str>,
+    /// Email addresses by use: the first one of a use is the recipient, the others get a copy.
+    emails: Vec<EmailBody>,
+}
+
+/// VAT usually charged to a customer.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "VatDefault")]
+struct UsualVatBody {
+    /// Rate in per cent.
+    vat_rate: Number,
+    /// VAT category; null for the one that the rate and the customer's country give.
+    #[schemars(extend("enum" = or_null(names_of(VatCategory::PUBLIC))))]
+    vat_category: Option<&'static str>,
+    /// Kind of supply; null for the setting of the account.
+    #[schemars(extend("enum" = or_null(names_of(Supply::ALL))))]
+    supply: Option<&'static str>,
+}
+
+/// Email address with its uses.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ContactEmail")]
+struct EmailBody {
+    /// Email address.
+    #[schemars(example = &"administratie@korenaar.example")]
+    email: String,
+    /// Uses: `invoice`, `quote`, `reminder`, `thanks`. Values may be added.
+    #[schemars(extend("items" = { "type": "string", "enum": names_of(EmailUse::ALL) }))]
+    uses: Vec<&'static str>,
 }
 
 /// Postal address.
@@ -127,7 +181,25 @@ impl<'c> From<&'c Party> for PartyBody<'c> {
             kvk_number: party.kvk_number.as_deref(),
             contact_person: party.contact_person.as_deref(),
             address: AddressBody::of(party),
+            kind: party.kind.as_deref(),
+            language: party.language.as_deref(),
+            phone: party.phone.as_deref(),
+            payment_term_days: party.own_term(),
+            vat_default: party.vat_default().map(|usual| UsualVatBody {
+                vat_rate: Number(usual.rate.percent()),
+                vat_category: usual.category.map(VatCategory::as_str),
+                supply: usual.supply.map(Supply::as_str),
+            }),
+            peppol_id: party.peppol_id.as_deref(),
+            emails: party.addresses().into_iter().map(EmailBody::from).collect(),
         }
+    }
+}
+
+impl From<CustomerEmail> for EmailBody {
+    fn from(address: CustomerEmail) -> Self {
+        let uses = address.uses.into_iter().map(EmailUse::as_str).collect();
+        Self { email: address.email, uses }
     }
 }
 
@@ -320,6 +392,12 @@ fn example() -> serde_json::Value {
         "externalId": "c-43", "name": "Bakkerij De Korenaar", "country": "NL", "email": "administratie@korenaar.example",
         "vatNumber": "NL002455799B11", "kvkNumber": "12345678", "contactPerson": "Anna de Bakker",
         "address": { "street": "Dorpsstraat 1", "postalCode": "3511 AA", "city": "Utrecht" }, "iban": "NL02ABNA0123456789",
+        "kind": "business", "language": "nl", "phone": "+31 30 123 45 67", "paymentTermDays": 14,
+        "vatDefault": { "vatRate": 21 }, "peppolId": "0106:12345678",
+        "emails": [
+            { "email": "administratie@korenaar.example", "uses": ["invoice", "reminder"] },
+            { "email": "anna@korenaar.example", "uses": ["quote", "thanks"] },
+        ],
     })
 }
 

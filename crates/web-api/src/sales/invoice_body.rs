@@ -2,6 +2,7 @@
 
 use crate::{
     contacts::PartyBody,
+    entries::LineBody,
     moment::Moment,
     number::{Amount, Number},
     openapi::posting_box_names,
@@ -10,6 +11,7 @@ use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
     cash_accounting::VatMethod,
+    own_account::OwnAccounts,
     unusual_day::UnusualDay,
     vat::{Exemption, Supply, VatCategory},
     vat_period::VatPeriod,
@@ -18,10 +20,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
     events::EventDetails,
-    invoices::{InvoiceDetails, VatDue, Warning},
+    invoices::{InvoiceDetails, InvoicePreview, VatDue, Warning},
 };
 use std::borrow::Cow;
-use store::invoices::{InvoiceKind, Status};
+use store::{
+    invoices::{InvoiceKind, Status},
+    journal::StoredEntry,
+};
 use web_core::input::{english, names, names_of, or_null};
 
 pub(super) const KINDS: &[(&str, InvoiceKind)] =
@@ -34,16 +39,90 @@ pub(super) const KINDS: &[(&str, InvoiceKind)] =
 pub(crate) struct InvoiceBody<'v> {
     /// Id, unique within the account.
     id: i64,
+    /// Number, unique and without gaps per year. Items that were open at the start of the books
+    /// keep their own number outside the series.
+    #[schemars(example = &"2026-0001")]
+    number: &'v str,
+    /// Customer of the invoice.
+    customer: CustomerBody<'v>,
+    #[serde(flatten)]
+    content: ContentBody<'v>,
+    /// Ids of the journal entries: the booking, and for each edit the reversal and the new booking.
+    entry_ids: &'v [i64],
+    /// Time of creation.
+    created_at: Moment,
+    /// Time of the last change.
+    updated_at: Moment,
+}
+
+/// An invoice as it would be. It has no id, number, entries and times.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "InvoicePreview")]
+pub(crate) struct InvoicePreviewBody<'v> {
+    /// Always true.
+    dry_run: bool,
+    /// Customer of the invoice.
+    customer: PreviewCustomerBody<'v>,
+    #[serde(flatten)]
+    content: ContentBody<'v>,
+    /// Entries that would be booked, in order.
+    entries: Vec<PreviewEntryBody>,
+}
+
+/// Customer as it would be recorded on the document.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "CustomerPreview")]
+struct PreviewCustomerBody<'v> {
+    /// Id of the contact; null if the contact would be created.
+    #[schemars(example = &1)]
+    contact_id: Option<i64>,
+    #[serde(flatten)]
+    party: PartyBody<'v>,
+}
+
+/// An entry that would be booked.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EntryPreview")]
+struct PreviewEntryBody {
+    /// Date of the entry.
+    date: Date,
+    /// Postings.
+    lines: Vec<LineBody>,
+}
+
+impl<'v> InvoicePreviewBody<'v> {
+    /// Returns the body of a preview; `own` contains the names of the owner's accounts.
+    pub(super) fn new(preview: &'v InvoicePreview, own: &OwnAccounts) -> Self {
+        let customer = &preview.details.invoice.customer;
+        let contact_id = preview.details.invoice.contact_id;
+        let entry = |stored: &StoredEntry| PreviewEntryBody {
+            date: stored.entry.date(),
+            lines: LineBody::all(&stored.entry, own),
+        };
+        Self {
+            dry_run: true,
+            customer: PreviewCustomerBody {
+                contact_id: (!preview.has_new_contact).then_some(contact_id),
+                party: customer.into(),
+            },
+            content: (&preview.details).into(),
+            entries: preview.entries.iter().map(entry).collect(),
+        }
+    }
+}
+
+/// Fields of an invoice or credit note that a dry run shows too.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ContentBody<'v> {
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'v str>,
     /// `invoice` or `creditNote`.
     #[schemars(extend("enum" = names(KINDS)))]
     kind: &'static str,
-    /// Number, unique and without gaps per year. Items that were open at the start of the books
-    /// keep their own number outside the series.
-    #[schemars(example = &"2026-0001")]
-    number: &'v str,
     /// `draft`, `sent`, or `cancelled` for a deleted draft.
     #[schemars(extend("enum" = ["draft", "sent", "cancelled"]))]
     status: &'static str,
@@ -79,8 +158,6 @@ pub(crate) struct InvoiceBody<'v> {
     /// Always `EUR`.
     #[schemars(extend("enum" = ["EUR"]))]
     currency: &'static str,
-    /// Customer of the invoice.
-    customer: CustomerBody<'v>,
     /// Lines of the document.
     items: Vec<ItemBody<'v>>,
     /// Whether the unit prices include VAT.
@@ -107,8 +184,6 @@ pub(crate) struct InvoiceBody<'v> {
     amount_due: Amount,
     /// Amount to be refunded to the customer, never negative.
     amount_to_refund: Amount,
-    /// Ids of the journal entries: the booking, and for each edit the reversal and the new booking.
-    entry_ids: &'v [i64],
     /// Id of the invoice that the credit note credits.
     credited_invoice_id: Option<i64>,
     /// Customer's VAT number for the ICP declaration, if it was added or changed after sending; the
@@ -128,10 +203,6 @@ pub(crate) struct InvoiceBody<'v> {
     /// such a document has no lines and no known VAT.
     #[schemars(extend("enum" = ["api", "app", "opening"]))]
     source: &'static str,
-    /// Time of creation.
-    created_at: Moment,
-    /// Time of the last change.
-    updated_at: Moment,
 }
 
 /// An amount whose VAT became due.
@@ -264,7 +335,7 @@ impl From<Warning> for WarningBody {
 
 impl WarningBody {
     /// Returns the warnings of an invoice.
-    fn of(details: &InvoiceDetails) -> Vec<Self> {
+    pub(super) fn of(details: &InvoiceDetails) -> Vec<Self> {
         let body = |warning: Warning| {
             let message = match warning {
                 Warning::GlyphsMissing => english::glyphs_missing(&details.missing_glyphs()),
@@ -330,14 +401,30 @@ impl From<Quarter> for PeriodBody {
 }
 
 impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
-    // Long: it fills every field of an invoice.
     fn from(view: &'v InvoiceDetails) -> Self {
         let invoice = &view.invoice;
         Self {
             id: invoice.id,
+            number: &invoice.number,
+            customer: CustomerBody {
+                contact_id: invoice.contact_id,
+                party: (&invoice.customer).into(),
+            },
+            content: view.into(),
+            entry_ids: &view.entry_ids,
+            created_at: Moment(invoice.created_at),
+            updated_at: Moment(invoice.updated_at),
+        }
+    }
+}
+
+impl<'v> From<&'v InvoiceDetails> for ContentBody<'v> {
+    // Long: it fills every field of an invoice.
+    fn from(view: &'v InvoiceDetails) -> Self {
+        let invoice = &view.invoice;
+        Self {
             external_id: invoice.external_id.as_deref(),
             kind: invoice.kind.as_str(),
-            number: &invoice.number,
             status: invoice.status.as_str(),
             paid: view.paid(),
             paid_at: invoice.paid_at,
@@ -352,10 +439,6 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             vat_deferred: Amount(invoice.vat_deferred),
             vat_due: view.vat_due.iter().map(VatDueBody::from).collect(),
             currency: "EUR",
-            customer: CustomerBody {
-                contact_id: invoice.contact_id,
-                party: (&invoice.customer).into(),
-            },
             items: view
                 .lines
                 .iter()
@@ -399,15 +482,12 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             amount_written_off: Amount(invoice.amount_written_off),
             amount_due: Amount(view.amount_due()),
             amount_to_refund: Amount(view.amount_to_refund()),
-            entry_ids: &view.entry_ids,
             credited_invoice_id: invoice.credited_invoice_id,
             icp_vat_number: invoice.icp_vat_number.as_deref(),
             reference: invoice.reference.as_deref(),
             notes: invoice.notes.as_deref(),
             warnings: WarningBody::of(view),
             source: invoice.source.as_str(),
-            created_at: Moment(invoice.created_at),
-            updated_at: Moment(invoice.updated_at),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Invoices: reading and listing, and the life of a draft.
 
-use super::invoice_body::{InvoiceBody, KINDS};
+use super::invoice_body::{InvoiceBody, InvoicePreviewBody, KINDS};
 use crate::{
-    body, once,
+    body, dry_run, once,
     operation::Operation,
     query::{self, Query},
     reply::{self, Reply},
@@ -12,7 +12,7 @@ use crate::{
 use axum::{
     Extension,
     extract::{Path, Request, State},
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use jiff::civil;
 #[cfg(fuzzing)]
@@ -21,7 +21,7 @@ use serde_json::json;
 use service::{
     Context, Created, Error, Fault,
     contacts::{self, CustomerInput},
-    invoices::{self, InvoiceDetails, NewInvoice, SupplyDays},
+    invoices::{self, InvoiceDetails, InvoicePreview, NewInvoice, SupplyDays},
 };
 use store::{
     Page, Tx, Updated,
@@ -146,6 +146,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                     "reference": "PO 7", "notes": "Thank you for your order.",
                 }),
             )
+            .with_dry_run::<InvoicePreviewBody<'_>>()
             .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
             .for_dutch_accounts(),
         Operation::read_of::<InvoiceDetails>("readInvoice").says("Read an invoice or credit note", ""),
@@ -165,6 +166,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                     "items": [{ "description": "Design of a web page", "quantity": 9, "unitPrice": 95.50, "vatRate": 21 }],
                 }),
             )
+            .with_dry_run::<InvoicePreviewBody<'_>>()
             .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::cancel_of::<InvoiceDetails>("cancelInvoice")
@@ -185,6 +187,7 @@ async fn edit(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
+    let is_dry_run = dry_run::is_asked(request.uri())?;
     let expected = Expected::of(request.headers());
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
@@ -198,10 +201,44 @@ async fn edit(
         };
         return Err(Problem::invalid(app.query(account, refuse).await?));
     };
+    if is_dry_run {
+        let (reported, caller) = (expected.reported(), cx.clone());
+        let rehearsed = move |tx: &mut Tx<'_>| {
+            let as_expected = |stored: &InvoiceDetails| expected.is_met_by(&stored.body(&caller));
+            invoices::preview_edit(tx, &caller, id, &command, &as_expected)
+        };
+        let preview = app.rehearse(account, rehearsed).await.map_err(reported)?;
+        return Ok(previewed(&preview, &cx));
+    }
     resource::run_if(&app, cx, expected, move |tx, cx, expected| {
         invoices::edit(tx, cx, id, &command, expected)
     })
     .await
+}
+
+/// Returns the response to a dry run.
+fn previewed(preview: &InvoicePreview, cx: &Context) -> Response {
+    let body = InvoicePreviewBody::new(preview, &cx.actor.own_accounts);
+    reply::changed(&body).into_response()
+}
+
+/// Returns what the creation of an invoice would give, or the existing one with its external id.
+async fn preview(app: &AppState, cx: Context, parsed: ParsedInvoice) -> Result<Response, Problem> {
+    let (account, caller) = (cx.actor.account, cx.clone());
+    let rehearsed = move |tx: &mut Tx<'_>| match &parsed.command {
+        Some(command) => invoices::preview(tx, &caller, command),
+        None => existing_or_faults(tx, &caller, &parsed).map(|details| {
+            let (has_new_contact, entries) = (false, Vec::new());
+            Created::Existing(InvoicePreview { details, has_new_contact, entries })
+        }),
+    };
+    match app.rehearse(account, rehearsed).await? {
+        Created::New(preview) => Ok(previewed(&preview, &cx)),
+        Created::Existing(preview) => {
+            let existing = Created::Existing(preview.details);
+            Ok(made(&app.config().base_url, existing).into_response())
+        }
+    }
 }
 
 type ParsedInvoice = Parsed<NewInvoice, Option<CustomerInput>>;
@@ -211,8 +248,12 @@ async fn create(
     Extension(cx): Extension<Context>,
     request: Request,
 ) -> Result<Response, Problem> {
+    let is_dry_run = dry_run::is_asked(request.uri())?;
     let json = body::read(request).await?;
     let parsed = input::json(&json, |fields| new_invoice(fields, cx.today()));
+    if is_dry_run {
+        return preview(&app, cx, parsed).await;
+    }
     let base = app.config().base_url.clone();
     let show = move |outcome| made(&base, outcome);
     let account = cx.actor.account;

@@ -1,7 +1,8 @@
 //! Emails to customers: invoices, reminders, and their status.
 
+use super::invoice_body::WarningBody;
 use crate::{
-    body,
+    body, dry_run,
     moment::Moment,
     once,
     operation::Operation,
@@ -11,19 +12,25 @@ use crate::{
 use axum::{
     Extension,
     extract::{Path, Request, State},
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Context, Created, Error, messages};
+use service::{
+    Context, Created, Error, InvoiceError,
+    invoice_documents::Asked,
+    messages::{self, MessagePreview},
+};
 use store::{Lane, Tx, outbox::Mail};
 use web_core::{
     AppState, ReadContext,
+    capacity::Asker,
     catalogue::{
         IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, REMINDED_RECENTLY,
     },
+    documents,
     input::{self, Fields, Parsed, new_reminder, sent_invoice},
     problem::Problem,
 };
@@ -45,6 +52,8 @@ struct MessageBody<'m> {
     /// Recipient.
     #[schemars(example = &"administratie@korenaar.example")]
     to: &'m str,
+    /// Further recipients.
+    cc: Vec<&'m str>,
     /// Subject of the email.
     #[schemars(example = &"Factuur 2026-0001 van Studio Noorderlicht")]
     subject: &'m str,
@@ -69,6 +78,7 @@ impl<'m> From<&'m Mail> for MessageBody<'m> {
             external_id: mail.external_id.as_deref(),
             kind: mail.kind.as_str(),
             to: &mail.recipient,
+            cc: mail.further_recipients().collect(),
             subject: &mail.subject,
             status: mail.state.as_str(),
             sent_at: mail.sent_at.map(Moment),
@@ -76,6 +86,40 @@ impl<'m> From<&'m Mail> for MessageBody<'m> {
             created_at: Moment(mail.created_at),
         }
     }
+}
+
+/// An email as it would be sent.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "MessagePreview")]
+struct PreviewBody<'m> {
+    /// Recipient.
+    #[schemars(example = &"administratie@korenaar.example")]
+    to: &'m str,
+    /// Further recipients.
+    cc: Vec<&'m str>,
+    /// Subject of the email.
+    #[schemars(example = &"Factuur 2026-0001 van Studio Noorderlicht")]
+    subject: &'m str,
+    /// Text of the email.
+    message: &'m str,
+    /// The text as HTML.
+    html: String,
+    /// Documents attached to the email.
+    attachments: Vec<AttachmentBody>,
+    /// Warnings about the invoice as it would be sent.
+    warnings: Vec<WarningBody>,
+}
+
+/// A document attached to an email.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Attachment")]
+struct AttachmentBody {
+    /// Name of the file.
+    #[schemars(example = &"2026-0001.pdf")]
+    name: String,
+    /// Size in bytes.
+    size: usize,
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
@@ -92,6 +136,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                 input::schema(|fields| sent_invoice(fields, 0)),
                 json!({ "externalId": "mail-1001", "to": "administratie@korenaar.example", "copyToMe": true }),
             )
+            .with_dry_run::<PreviewBody<'_>>()
             .or(&[NOT_FOUND, IS_OPENING_ITEM, PERIOD_FILED])
             .for_dutch_accounts(),
         Operation::accept::<MessageBody<'_>, _, _>("/invoices/{id}/remind", "remindInvoice", remind)
@@ -105,6 +150,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                  that one was not delivered.",
             )
             .with_body(input::schema(|fields| new_reminder(fields, 0)), json!({ "externalId": "reminder-1001-1" }))
+            .with_dry_run::<PreviewBody<'_>>()
             .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE, REMINDED_RECENTLY])
             .for_dutch_accounts(),
         Operation::list::<MessageBody<'_>, _, _>("/invoices/{id}/messages", "listMessages", list)
@@ -141,10 +187,22 @@ async fn mail<C: Send + 'static>(
     read: fn(&mut Fields<'_, '_>, i64) -> Parsed<C>,
     command: fn(&mut Tx<'_>, &Context, &C) -> Result<Created<Mail>, Error>,
 ) -> Result<Response, Problem> {
+    let is_dry_run = dry_run::is_asked(request.uri())?;
     let json = body::read_optional(request).await?;
     let id = query::id(id, "invoice")?;
     let parsed = input::json(&json, |fields| read(fields, id));
     let account = cx.actor.account;
+    if is_dry_run {
+        let caller = cx.clone();
+        let rehearsed = move |tx: &mut Tx<'_>| {
+            let queued = match &parsed.command {
+                Some(input) => command(tx, &caller, input)?,
+                None => refuse(tx, &caller, id, parsed.external_id.as_deref(), &parsed.faults)?,
+            };
+            messages::preview(tx, &caller, queued, id)
+        };
+        return preview(app, cx, rehearsed).await;
+    }
     let creation = once::creation(account, "message", &format!("/invoices/{id}/{action}"), &json);
     let command = move |tx: &mut Tx<'_>| match &parsed.command {
         Some(input) => command(tx, &cx, input),
@@ -155,6 +213,49 @@ async fn mail<C: Send + 'static>(
     let answer = once::create(app, account, creation, command, show).await?;
     app.wake_outbox();
     Ok(answer)
+}
+
+/// Returns the email that a rehearsed command would queue, or the existing one with its external id.
+async fn preview(
+    app: &AppState,
+    cx: Context,
+    rehearsed: impl FnMut(&mut Tx<'_>) -> Result<Created<MessagePreview>, Error> + Send + 'static,
+) -> Result<Response, Problem> {
+    let account = cx.actor.account;
+    let preview = match app.rehearse(account, rehearsed).await? {
+        Created::New(preview) => preview,
+        Created::Existing(preview) => {
+            let existing = Created::Existing(preview.mail);
+            let show = |mail: Mail| reply::body(&MessageBody::from(&mail));
+            return Ok(reply::accepted(existing, show).into_response());
+        }
+    };
+    let mut attachments = Vec::new();
+    for (name, format, asked) in preview.documents {
+        let bytes = match asked {
+            Asked::Kept(bytes) => Ok(bytes),
+            // The documents of a dry run are not stored.
+            Asked::Unmade(unmade) => documents::make(app, account, unmade, Asker::Visitor)
+                .await
+                .and_then(|made| made.bytes(format)),
+        };
+        match bytes {
+            Ok(bytes) => attachments.push(AttachmentBody { name, size: bytes.len() }),
+            Err(Error::Invoice(InvoiceError::NotExpressible(_))) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let (mail, details) = (&preview.mail, &preview.details);
+    let body = PreviewBody {
+        to: &mail.recipient,
+        cc: mail.further_recipients().collect(),
+        subject: &mail.subject,
+        message: &mail.body,
+        html: web_core::letter_html(&mail.body, mail.language),
+        attachments,
+        warnings: WarningBody::of(details),
+    };
+    Ok(reply::changed(&body).into_response())
 }
 
 /// Returns the existing message with the external id. Otherwise reports a missing invoice, or else

@@ -2,24 +2,26 @@
 
 use super::{
     CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING,
-    Euros, Fields, Flag, Ids, Integer, MultiLine, OneOf, Parsed, Presence, Reader, SingleLine,
+    Euros, Fields, Flag, Ids, Integer, MultiLine, OneOf, Parsed, Presence, Raw, Reader, SingleLine,
     bank_accounts::{bic, iban},
     if_filed,
     journal::NamedAccount,
+    readers::listed,
     validated,
 };
 use ::tax::eu_rates;
 use jiff::civil::Date;
 use ledger::{
     country::CountryCode,
+    customer::{CustomerEmail, CustomerKind, EmailUse},
     decimal::{self, Decimal},
-    identifiers::{KvkNumber, VatNumber},
+    identifiers::{KvkNumber, PeppolId, VatNumber},
     invoice::Prices,
     language::Language,
     money::Cents,
     vat::{Exemption, Supply, VatCategory, VatRate},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use service::{
     EmailAddress, Reason,
     contact_edits::EditContact,
@@ -29,7 +31,7 @@ use service::{
         Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice,
         PartialCreditNote, SupplyDays, TaxPlace,
     },
-    messages::{LONGEST_SUBJECT, LONGEST_TEXT, Remind, SendInvoice},
+    messages::{LONGEST_SUBJECT, LONGEST_TEXT, MOST_CC, Remind, SendInvoice},
 };
 use store::{
     contacts::{PartialParty, Party, PayeeAccount},
@@ -42,6 +44,8 @@ const MAIL_LANGUAGE: &str =
     "Language of the mail and its PDF. Default: the one that the invoice was sent in.";
 const SENT_IN: &str = "Language of the mail and its PDF. Default: the one that the invoice was \
                        sent in. It becomes the language of a draft that is sent by this.";
+const CC: &str = "Email addresses of further recipients. Default: the customer's other addresses for \
+                  this use, unless `to` is given.";
 const COPY_TO_ME: &str = "Whether to send a copy to the account's owner. Default: false.";
 
 const SUPPLY_DATE: &str = "First day of supply, printed on the invoice. With it, the VAT is due \
@@ -156,7 +160,7 @@ pub fn invoice_quote(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<Invoice
     let meaning = "Whether the prices of the lines include VAT. Default: false.";
     let prices_include_vat = fields.optional("pricesIncludeVat", meaning, Flag).unwrap_or(false);
     let on = supply.last.or(supply.first).or(invoice_date);
-    let lines = read_lines(fields, Presence::Required, (on, Rates::Dutch));
+    let lines = read_lines(fields, Presence::Required, (on, Rates::Stated));
     let country = country.flatten().unwrap_or(CountryCode::NL);
     let quote = invoice_date.zip(lines).map(|(invoice_date, lines)| InvoiceQuote {
         invoice_date,
@@ -176,10 +180,8 @@ pub struct UnfinishedInvoice {
     pub rates_on: Date,
     /// Contact of the customer.
     pub contact_id: Option<i64>,
-    /// Country of the customer.
-    pub country: Option<CountryCode>,
-    /// Whether a VAT number, and whether a VAT or Dutch register number of the customer is typed.
-    pub is_business: (bool, bool),
+    /// Typed details of the customer.
+    pub party: PartialParty,
     /// Terms.
     pub terms: InvoiceTerms,
     /// Lines with an amount, each with its number.
@@ -199,11 +201,7 @@ pub fn unfinished_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Unfinishe
         invoice_date,
         rates_on,
         contact_id: customer.contact_id,
-        country: customer.party.country,
-        is_business: (
-            is_given(&customer.party.vat_number),
-            is_given(&customer.party.vat_number) || is_given(&customer.party.kvk_number),
-        ),
+        party: customer.party,
         terms: new_terms(fields),
         lines: fields.readable("items", |fields| read_line(fields, (Some(rates_on), rates))),
     }
@@ -221,6 +219,9 @@ const LINE_DEFAULTS: Defaults =
 /// depend on the registration of the account for the Union scheme (OSS).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rates {
+    /// Only Dutch ones, unless a line states that another country taxes it; nothing is proposed, so
+    /// a line must state its rate.
+    Stated,
     /// Only Dutch ones, unless a line states that another country taxes it.
     Dutch,
     /// Those of any member state.
@@ -237,11 +238,6 @@ impl Rates {
             _ => Self::AllOfEu,
         }
     }
-}
-
-/// Whether a detail of a customer is present and not removed.
-fn is_given<T>(detail: &Option<Option<T>>) -> bool {
-    matches!(detail, Some(Some(_)))
 }
 
 fn read_lines(
@@ -366,12 +362,14 @@ fn read_line_of(
     let is_rate_missing = !fields.has("vatRate");
     let vat_rate = fields.optional(
         "vatRate",
-        "VAT rate in per cent, required unless the category is oss: a rate of Dutch law on the \
-         last day of supply, or else on the invoice date (21, 9 or 0 in 2026). With oss a rate of \
-         the tax country on that day (`/open-data/vat-rates-eu`); default: its standard rate.",
+        "VAT rate in per cent: a rate of Dutch law on the last day of supply, or else on the \
+         invoice date (21, 9 or 0 in 2026). With oss a rate of the tax country on that day \
+         (`/open-data/vat-rates-eu`); default: its standard rate. Default otherwise: what is \
+         proposed to the customer: `vatDefault`, else 0 where the customer owes the VAT or nobody \
+         does, else the high rate.",
         sales_rate(on, may_be_foreign),
     );
-    if is_rate_missing && !may_be_foreign {
+    if is_rate_missing && !may_be_foreign && rates == Rates::Stated {
         fields.fault("vatRate", DecimalNumber.missing());
     }
     let vat_rate = vat_rate.flatten();
@@ -384,13 +382,7 @@ fn read_line_of(
     if let (Some(rate), Some(category)) = (vat_rate, vat_category)
         && rate.is_zero() == category.is_taxed()
     {
-        let reason = if rate.is_zero() {
-            let others = VatCategory::PUBLIC.iter().filter(|category| !category.is_taxed());
-            Reason::CategoryOfZeroRate { known: others.map(|category| category.as_str()).collect() }
-        } else {
-            Reason::CategoryOfRate
-        };
-        fields.fault("vatCategory", reason);
+        fields.fault("vatCategory", category_reason(rate));
         vat_category = None;
     }
     let exemption = read_exemption(fields, vat_rate, vat_category);
@@ -552,7 +544,7 @@ pub fn new_credit_note(
                    the VAT period. Default: today in Amsterdam, or the date of the invoice if \
                    that is later.";
     let date = fields.optional("date", meaning, CalendarDate);
-    let rates = if has_foreign_vat { Rates::AllOfEu } else { Rates::Dutch };
+    let rates = if has_foreign_vat { Rates::AllOfEu } else { Rates::Stated };
     let lines = fields.list(
         "items",
         "Lines of the document; required for an invoice that was open when the books began.",
@@ -586,6 +578,7 @@ pub fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Send
             "Email address of the recipient. Default: the customer's.",
             email(),
         ),
+        cc: fields.optional("cc", CC, Emails),
         subject: fields.optional(
             "subject",
             "Subject of the mail. Default: the usual one.",
@@ -613,6 +606,7 @@ pub fn new_reminder(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Remi
             "Email address of the recipient. Default: the customer's.",
             email(),
         ),
+        cc: fields.optional("cc", CC, Emails),
         language: fields.optional("language", MAIL_LANGUAGE, OneOf(Language::ALL)),
         copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
     };
@@ -663,20 +657,199 @@ pub fn merged_contact(fields: &mut Fields<'_, '_>) -> Parsed<i64> {
     )
 }
 
+/// Email addresses of further recipients; in a form, separated by commas, semicolons or spaces.
+struct Emails;
+
+impl Reader for Emails {
+    type Value = Vec<String>;
+
+    fn read(&self, raw: &Raw) -> Result<Vec<String>, Reason> {
+        let addresses: Vec<Raw> = match raw {
+            Raw::Array(items) => items.clone(),
+            Raw::Typed(text, language) => text
+                .split([',', ';', ' '])
+                .filter(|address| !address.is_empty())
+                .map(|address| Raw::Typed(address.to_owned(), *language))
+                .collect(),
+            _ => return Err(Reason::NotAList),
+        };
+        if addresses.len() > MOST_CC {
+            return Err(Reason::TooMany { most: MOST_CC, given: addresses.len() });
+        }
+        addresses.iter().map(|address| email().read(address)).collect()
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "array", "maxItems": MOST_CC, "items": email().schema() })
+    }
+}
+
+/// Uses of an email address.
+struct Uses;
+
+impl Reader for Uses {
+    type Value = Vec<EmailUse>;
+
+    fn read(&self, raw: &Raw) -> Result<Vec<EmailUse>, Reason> {
+        let items = listed(raw).ok_or(Reason::NotAList)?;
+        let given = items.into_iter().map(|of| OneOf(EmailUse::ALL).read(of));
+        let given = given.collect::<Result<Vec<EmailUse>, Reason>>()?;
+        if given.is_empty() {
+            return Err(Reason::EmailWithoutUse);
+        }
+        Ok(EmailUse::ALL.iter().copied().filter(|of| given.contains(of)).collect())
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "array", "minItems": 1, "items": OneOf(EmailUse::ALL).schema() })
+    }
+}
+
+/// Maximum number of email addresses of a contact.
+const MOST_EMAILS: usize = 10;
+
+/// Reads the email addresses with their uses, as text ([`CustomerEmail::to_text`]), and the first of
+/// them for invoices.
+fn read_emails(
+    fields: &mut Fields<'_, '_>,
+    nulls: Nulls,
+) -> Option<Option<(String, Option<String>)>> {
+    let is_removed = nulls == Nulls::Remove && fields.is_null("emails");
+    let meaning = "Email addresses by use: the first one of a use is the recipient of such emails, \
+                   the others get a copy (Cc). `email` is the first one for invoices.";
+    let read = |fields: &mut Fields<'_, '_>| {
+        let email = fields.required("email", EMAIL, email());
+        let meaning = "What the address is used for. Default: everything.";
+        let uses = fields.with_default("uses", meaning, Uses, EmailUse::ALL.to_vec());
+        email.zip(uses).map(|(email, uses)| CustomerEmail { email, uses })
+    };
+    let given = fields.list("emails", meaning, Presence::Optional, (0, MOST_EMAILS), &[], read);
+    let first = |emails: &[CustomerEmail]| {
+        let first = emails.iter().find(|address| address.is_for(EmailUse::Invoice));
+        first.map(|address| address.email.clone())
+    };
+    match given {
+        Some(emails) if emails.is_empty() => Some(None),
+        Some(emails) => Some(Some((CustomerEmail::to_text(&emails), first(&emails)))),
+        None => is_removed.then_some(None),
+    }
+}
+
+/// Reads the VAT usually charged to a customer: rate, category and kind of supply, as texts.
+fn read_usual_vat(fields: &mut Fields<'_, '_>, nulls: Nulls) -> Option<[Option<String>; 3]> {
+    let is_removed = nulls == Nulls::Remove && fields.is_null("vatDefault");
+    let meaning = "VAT proposed to this customer where an invoice leaves `vatRate` out, before every \
+                   other rule.";
+    let given = fields.object("vatDefault", meaning, Presence::Optional, |fields| {
+        let rate = fields.required("vatRate", "VAT rate in per cent.", usual_rate());
+        let meaning =
+            "VAT category. Default: the one that the rate and the customer's country give.";
+        let category = fields.optional("vatCategory", meaning, OneOf(VatCategory::PUBLIC));
+        let meaning = "Kind of supply. Default: the setting of the account.";
+        let supply = fields.optional("supply", meaning, OneOf(Supply::ALL));
+        if let (Some(rate), Some(category)) = (rate, category)
+            && rate.is_zero() == category.is_taxed()
+        {
+            fields.fault("vatCategory", category_reason(rate));
+        }
+        [
+            rate.map(|rate| decimal::plain(&rate.percent())),
+            category.map(|category| category.as_str().to_owned()),
+            supply.map(|supply| supply.as_str().to_owned()),
+        ]
+    });
+    given.or_else(|| is_removed.then(Default::default))
+}
+
+/// Reason why a category does not go with a rate.
+fn category_reason(rate: VatRate) -> Reason {
+    if rate.is_zero() {
+        let others = VatCategory::PUBLIC.iter().filter(|category| !category.is_taxed());
+        Reason::CategoryOfZeroRate { known: others.map(|category| category.as_str()).collect() }
+    } else {
+        Reason::CategoryOfRate
+    }
+}
+
+/// Returns a reader of a rate of any day; the command checks whether it is in force.
+fn usual_rate() -> impl Reader<Value = VatRate> {
+    validated(
+        DecimalNumber,
+        || json!({ "minimum": 0, "maximum": 100, "examples": [21] }),
+        |percent| {
+            let percent = decimal::without_residue(&percent, 2).unwrap_or(percent);
+            let points = u16::try_from(percent * Decimal::ONE_HUNDRED).ok();
+            let rate = points.map(VatRate::from_basis_points);
+            let rate = rate.filter(|rate| rate.percent() == percent);
+            let (least, most) = (Decimal::ZERO, Decimal::ONE_HUNDRED);
+            rate.filter(|_| percent <= most).ok_or(Reason::OutOfRange { least, most })
+        },
+    )
+}
+
+/// Returns a reader of a telephone number.
+pub(super) fn phone() -> impl Reader<Value = String> {
+    validated(
+        SingleLine(40),
+        || json!({ "pattern": "^[0-9+() .-]+$", "examples": ["+31 30 123 45 67"] }),
+        |text| {
+            let is_allowed = |c: char| c.is_ascii_digit() || "+()-. ".contains(c);
+            let is_number = text.chars().any(|c| c.is_ascii_digit());
+            if is_number && text.chars().all(is_allowed) {
+                Ok(text)
+            } else {
+                Err(Reason::InvalidPhone)
+            }
+        },
+    )
+}
+
+fn peppol_id() -> impl Reader<Value = PeppolId> {
+    validated(
+        SingleLine(55),
+        || json!({ "pattern": "^[0-9]{4}:[A-Za-z0-9:_.-]{1,50}$", "examples": ["0106:12345678"] }),
+        |text| Ok(PeppolId::parse(&text)?),
+    )
+}
+
+/// Returns a reader of a customer's VAT number, whose check digits may be wrong.
+fn customer_vat_number() -> impl Reader<Value = VatNumber> {
+    validated(
+        SingleLine(40),
+        || json!({ "examples": ["NL002455799B11"] }),
+        |text| Ok(VatNumber::of_customer(&text)?),
+    )
+}
+
 /// Reads the details of a contact, or of the customer on an invoice.
+// Long: it reads every detail.
 fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
     let vat_number_meaning = match nulls {
         Nulls::Absent => {
-            "VAT number, such as NL002455799B11. Its format and check digits are validated."
+            "VAT number of the EU, XI, GB or CHE, such as NL002455799B11. Its format is validated; \
+             wrong check digits and the prefix of another country cause a warning on invoices."
         }
-        Nulls::Remove => "VAT number. Its format and check digits are validated.",
+        Nulls::Remove => {
+            "VAT number of the EU, XI, GB or CHE. Its format is validated; wrong check digits and \
+             the prefix of another country cause a warning on invoices."
+        }
     };
     let address_meaning = match nulls {
         Nulls::Absent => "Postal address.",
         Nulls::Remove => "Postal address; null removes all of it.",
     };
-    let email = nulls.read(fields, "email", EMAIL, email());
-    let vat_number = nulls.read(fields, "vatNumber", vat_number_meaning, vat_number());
+    let mut email = nulls.read(fields, "email", EMAIL, email());
+    let emails = read_emails(fields, nulls);
+    if let (Some(Some(email)), Some(Some((_, first)))) = (&email, &emails)
+        && first.as_ref() != Some(email)
+    {
+        fields.fault("email", Reason::EmailNotFirst);
+    }
+    if let Some(Some((_, first))) = &emails {
+        email = Some(first.clone());
+    }
+    let emails = emails.map(|emails| emails.map(|(text, _)| text));
+    let vat_number = nulls.read(fields, "vatNumber", vat_number_meaning, customer_vat_number());
     let kvk_number = nulls.read(
         fields,
         "kvkNumber",
@@ -692,6 +865,21 @@ fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
         let postal_code = nulls.read(fields, "postalCode", "Postal code.", SingleLine(20));
         (street, postal_code, nulls.read(fields, "city", "City.", SingleLine(255)))
     });
+    let kind = validated(OneOf(CustomerKind::ALL), || json!({}), |kind| Ok(kind.as_str()));
+    let meaning = "Kind of customer. Default: business with a KvK or VAT number, otherwise unknown: \
+                   reminders treat it as a consumer.";
+    let kind = nulls.read(fields, "kind", meaning, kind);
+    let language = validated(OneOf(Language::ALL), || json!({}), |chosen| Ok(chosen.as_str()));
+    let meaning = "Language of documents and emails. Default: the account's.";
+    let language = nulls.read(fields, "language", meaning, language);
+    let phone = nulls.read(fields, "phone", "Telephone number.", phone());
+    let meaning = "Days between invoice date and due date, where an invoice names neither a term \
+                   nor a due date. Default: the account's.";
+    let term = nulls.read(fields, "paymentTermDays", meaning, Integer(0, 365));
+    let usual = read_usual_vat(fields, nulls);
+    let meaning = "Electronic address of Peppol, `scheme:value`. Default: the KvK number (0106), the \
+                   number of a Belgian VAT number (0208), or the scheme of another EU VAT number.";
+    let peppol_id = nulls.read(fields, "peppolId", meaning, peppol_id());
     let absent = removes_address.then_some(None);
     let (street, postal_code, city) = address.unwrap_or((absent.clone(), absent.clone(), absent));
     PartialParty {
@@ -702,6 +890,15 @@ fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
         street,
         postal_code,
         city,
+        kind,
+        language,
+        phone,
+        payment_term_days: term,
+        vat_default_rate: usual.clone().map(|[rate, ..]| rate),
+        vat_default_category: usual.clone().map(|[_, category, _]| category),
+        vat_default_supply: usual.map(|[.., supply]| supply),
+        peppol_id,
+        emails,
         ..PartialParty::default()
     }
 }

@@ -1,8 +1,8 @@
 //! Input for the settings of an account.
 
 use super::{
-    Choice, Country, Fields, Flag, Integer, MultiLine, OneOf, Parsed, Presence, SingleLine, sales,
-    validated,
+    Choice, Country, Fields, Flag, Integer, MultiLine, OneOf, Parsed, Presence, Reader, SingleLine,
+    bank_accounts, sales, validated,
 };
 use i18n::Language;
 use ledger::{
@@ -61,6 +61,25 @@ pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvo
     Parsed::new(None, command)
 }
 
+/// Returns a reader of the address of a website.
+fn website() -> impl Reader<Value = String> {
+    validated(
+        SingleLine(200),
+        || json!({}),
+        |text| {
+            let host =
+                text.strip_prefix("https://").and_then(|rest| rest.split(['/', '?', '#']).next());
+            let is_host = |host: &str| {
+                host.contains('.')
+                    && host.split('.').all(|label| !label.is_empty())
+                    && host.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-'))
+            };
+            let is_whole = host.is_some_and(is_host) && !text.contains(char::is_whitespace);
+            if is_whole { Ok(text) } else { Err(Reason::InvalidWebsite) }
+        },
+    )
+}
+
 /// Values that can only be validated against the account: the new country, if any, the VAT number
 /// and the IBAN.
 pub type ByAccount = (Option<CountryCode>, Option<VatNumber>, Option<Iban>);
@@ -101,6 +120,16 @@ pub fn update_settings(
         fields.optional("vatNumber", "VAT identification number.", sales::vat_number());
     let iban = validated(SingleLine(50), || json!({}), |text| Ok(Iban::parse(&text)?));
     let iban = fields.optional("iban", "The bank account that customers pay to.", iban);
+    let bic = fields.optional("bic", "The BIC of its bank.", bank_accounts::bic());
+    let country_of_iban = iban.as_ref().and_then(|iban| iban.as_str().get(..2));
+    if let (Some(country), Some(bic)) = (country_of_iban, &bic)
+        && bic.as_str().get(4..6) != Some(country)
+    {
+        let reason = Reason::BicOfOtherCountry { country: country.to_owned() };
+        fields.fault("bic", reason);
+    }
+    let phone = fields.optional("phone", "Telephone number.", sales::phone());
+    let website = fields.optional("website", "Website, with https.", website());
     // The language is set on a page of its own. Without the field, the language stays unchanged.
     let has_language = fields.has("language") || fields.is_null("language");
     let language = fields.optional(
@@ -118,6 +147,9 @@ pub fn update_settings(
         kvk_number,
         vat_number,
         iban,
+        bic,
+        phone,
+        website,
         language: has_language.then_some(language),
     });
     Parsed::with_partial(None, command, by_account)

@@ -28,6 +28,22 @@
         const sums = page.querySelectorAll("[data-lines] .line .line-sum");
         const mine = form.querySelectorAll("[data-lines] .line .line-sum");
         if (sums.length === mine.length) mine.forEach((sum, place) => { sum.innerHTML = sums[place].innerHTML; });
+        // The VAT proposed to the customer, on the lines whose VAT nobody touched.
+        const proposals = page.querySelectorAll("[data-lines] .line [name$='.vatProposal']");
+        const shown = form.querySelectorAll("[data-lines] .line [name$='.vatProposal']");
+        if (proposals.length === shown.length) shown.forEach((field, place) => {
+          const line = field.closest(".line");
+          const proposed = line.querySelector("[name$='.vatProposed']");
+          const value = proposals[place].value;
+          if (proposed?.value !== "true" || value === field.value || !value) return;
+          const [rate, category] = value.split("/");
+          const rates = line.querySelector("[name$='.vatRate']");
+          if (![...rates.options].some((option) => option.value === rate)) rates.add(new Option(`${rate}%`, rate));
+          rates.value = rate;
+          const reason = line.querySelector("[name$='.vatCategory']");
+          if (reason) reason.value = category;
+          field.value = value;
+        });
         // A long form asks for the reason only on lines without VAT.
         const fresh = page.querySelectorAll("[data-lines] > .line");
         const lines = form.querySelectorAll("[data-lines] > .line");
@@ -41,6 +57,11 @@
         // A later request is pending, or the network failed: keep the current figures.
       }
     };
+    form.addEventListener("change", (event) => {
+      if (!/\.(vatRate|vatCategory|exemption)$/.test(event.target.name ?? "")) return;
+      const proposed = event.target.closest(".line")?.querySelector("[name$='.vatProposed']");
+      if (proposed) proposed.value = "";
+    });
     form.addEventListener("input", () => {
       clearTimeout(timer);
       timer = setTimeout(update, 300);

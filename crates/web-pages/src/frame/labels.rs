@@ -19,13 +19,15 @@ pub struct Labels {
 }
 
 /// Labels for contacts, and for the details of the account.
-pub const PARTY: Labels = Labels { area: "field", others: &[] };
+pub const PARTY: Labels =
+    Labels { area: "field", others: &[("language", "field-customer-language")] };
 
 /// Labels for invoices.
 pub const INVOICE: Labels = Labels {
     area: "field",
     others: &[
         ("customer.contactId", "invoice-customer"),
+        ("customer.language", "field-customer-language"),
         ("prepaymentInvoiceIds", "field-sets-off"),
         ("items.0.description", "line-description"),
         ("items.0.quantity", "line-quantity"),

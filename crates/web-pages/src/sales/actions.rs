@@ -3,6 +3,7 @@
 use super::{
     form::{done_with, show_copy, version},
     show,
+    warnings::{require_seen, seen_by},
 };
 use crate::{
     done::Done,
@@ -38,9 +39,6 @@ pub(super) async fn act<C: Send + 'static>(
         .await
 }
 
-/// Name of the hidden field with the version of the invoice that the page showed.
-pub(super) const SEEN: &str = "seen";
-
 /// Rejects an action if the invoice has changed since the page with the action's button was shown.
 pub(super) fn require_as_seen(
     tx: &mut Tx<'_>,
@@ -75,10 +73,12 @@ pub(super) async fn mark_sent(
     });
     let parsed =
         Parsed { external_id: None, command: parsed.command, partial: (), faults: parsed.faults };
-    let seen = form.value(SEEN).to_owned();
+    let ((seen, codes), on_page) = (seen_by(&form), page.clone());
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
         require_as_seen(tx, cx, id, &seen)?;
-        Ok(done_with("invoice-sent", &invoices::edit(tx, cx, id, command, &|_| true)?))
+        let sent = invoices::edit(tx, cx, id, command, &|_| true)?;
+        require_seen(&on_page, &sent, codes.as_deref())?;
+        Ok(done_with("invoice-sent", &sent))
     };
     act(&page, id, form, parsed, run).await
 }

@@ -2,7 +2,9 @@
 
 use super::{
     SellerData,
+    contacts::{kinds, languages},
     lines::{self, LINES},
+    proposals, warnings,
 };
 use crate::{
     done::Done,
@@ -30,7 +32,7 @@ use ledger::{
     vat::VatCategory,
 };
 use service::{
-    Context, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason,
     contacts::{self, CustomerInput},
     invoices::{
         self, Consumer, EditInvoice, InvoiceDetails, LineInput, NewInvoice, OpenPrepayment,
@@ -42,7 +44,7 @@ use service::{
 use std::collections::BTreeMap;
 use store::{
     Tx,
-    contacts::{Contact, ContactFilter},
+    contacts::{Contact, ContactFilter, Party},
     invoices::Status,
 };
 use web_core::{
@@ -78,11 +80,19 @@ struct View<'a> {
     lacks_vat_number: bool,
     /// Characters that the PDF prints as □.
     unprintable: String,
+    /// Sentence if the VAT of lines was adapted to the customer.
+    adapted: Option<String>,
+    /// Warnings about the invoice, if it were sent like this.
+    warnings: Vec<warnings::Shown>,
+    /// Whether nothing was sent because of a warning that the form had not shown.
+    has_new_warnings: bool,
 }
 
 /// Data that depends on the input and is read from the books.
 struct Lookups {
     contacts: Vec<Contact>,
+    /// Customer, as far as VAT depends on it.
+    customer: Consumer,
     /// Prepayments of the customer that can be set off.
     prepayments: Vec<OpenPrepayment>,
     /// Totals, as far as the input is readable.
@@ -97,6 +107,28 @@ struct Lookups {
 }
 
 impl View<'_> {
+    /// Value of the hidden field with the codes of the warnings.
+    fn seen(&self) -> String {
+        warnings::seen("", &self.warnings)
+    }
+
+    fn kinds(&self) -> [(&'static str, Phrase<'static>); 3] {
+        kinds(self.page.texts)
+    }
+
+    fn languages(&self) -> [(&'static str, Phrase<'static>); 3] {
+        languages(self.page.texts)
+    }
+
+    /// Details of the customer that differ from the contact and have no field here.
+    fn hidden_of_customer(&self) -> Vec<(String, String)> {
+        let hidden = HIDDEN.iter().map(|name| format!("customer.{name}"));
+        hidden
+            .filter(|name| self.form.is_given(name))
+            .map(|name| (name.clone(), self.form.raw(&name).to_owned()))
+            .collect()
+    }
+
     fn action(&self) -> String {
         self.edited
             .map_or("/invoices".to_owned(), |edited| format!("/invoices/{}", edited.invoice.id))
@@ -311,6 +343,8 @@ impl View<'_> {
             "customer.contactPerson",
             "customer.vatNumber",
             "customer.kvkNumber",
+            "customer.kind",
+            "customer.language",
         ];
         fields.into_iter().any(|name| self.form.is_given(name))
     }
@@ -369,8 +403,7 @@ async fn look_up(
     own: i64,
 ) -> Result<Lookups, Problem> {
     let cx = page.context();
-    let UnfinishedInvoice { rates_on: day, contact_id: chosen, country, terms, .. } = invoice;
-    let (has_vat_number, is_business) = invoice.is_business;
+    let UnfinishedInvoice { rates_on: day, contact_id: chosen, party, terms, .. } = invoice;
     let lines: Vec<LineInput> = invoice.lines.into_iter().map(|(_, line)| line).collect();
     let read = move |tx: &mut Tx<'_>| {
         let mut found = contacts::list(
@@ -391,15 +424,8 @@ async fn look_up(
         }
         found.sort_by_cached_key(|contact| contact.party.name.to_lowercase());
         let contact = found.iter().find(|contact| Some(contact.id) == chosen);
-        let known = contact.map_or_else(
-            || Consumer::of_country(CountryCode::NL),
-            |contact| Consumer::from(&contact.party),
-        );
-        let customer = Consumer {
-            country: country.unwrap_or(known.country),
-            is_business: is_business || known.is_business,
-            has_vat_number: has_vat_number || known.has_vat_number,
-        };
+        let known = contact.map_or_else(|| Party::named(String::new()), |of| of.party.clone());
+        let customer = Consumer::from(&party.applied_to(known));
         let rates_of = oss::rates_of(tx, &cx, customer, day)?;
         let prepayments = match chosen {
             Some(contact) => invoices::open_prepayments(tx, &cx, contact, own)?,
@@ -410,22 +436,66 @@ async fn look_up(
         let has_kor = vat_schemes::deduction_on(tx, &cx, day)? == Deduction::Never;
         let kor = if has_kor { Some(kor::read(tx, &cx, Some(day.year()))?) } else { None };
         let kor = kor.filter(KorYear::is_very_near);
-        Ok(Lookups { contacts: found, prepayments, priced, has_kor, kor, rates_of })
+        Ok(Lookups { contacts: found, customer, prepayments, priced, has_kor, kor, rates_of })
     };
     Ok(page.app.query(page.who.account.id, read).await?)
 }
 
-/// Form whose blank lines have the usual rate: none under the small businesses scheme, and the
-/// standard one of the customer's country under the Union scheme.
-fn with_usual_rate(form: &Form, lookups: &Lookups, day: Date) -> Form {
-    let standard = lookups.rates_of.and_then(|country| eu_rates::standard(country, day));
-    match standard {
-        _ if lookups.has_kor => LINES.with_default(form, "vatRate", "0"),
-        Some(rate) => LINES.with_default(form, "vatRate", &decimal::plain(&rate.percent())),
-        None => form.clone(),
+/// Details of a customer that the form keeps without showing them.
+const HIDDEN: [&str; 6] = [
+    "phone",
+    "paymentTermDays",
+    "vatDefault.vatRate",
+    "vatDefault.vatCategory",
+    "vatDefault.supply",
+    "peppolId",
+];
+
+/// Warnings about the invoice in a form if it were sent; none if the form has faults.
+async fn foresee(
+    page: &Authenticated,
+    form: &Form,
+    edited: Option<&InvoiceDetails>,
+) -> Result<Vec<warnings::Shown>, Problem> {
+    let read = proposals::as_read(form);
+    let sent = [("status", "sent")];
+    let fields = sent.into_iter().chain(read.pairs().filter(|(name, _)| *name != "status"));
+    let (cx, language) = (page.context(), page.texts.language);
+    let rehearsed = match edited {
+        None => {
+            let today = amsterdam_today(page.app.now());
+            let parsed = input::form(fields, language, |fields| new_invoice(fields, today));
+            let Some(mut command) = parsed.command else { return Ok(Vec::new()) };
+            // An existing invoice with this id would be shown instead.
+            command.external_id = None;
+            let rehearse = move |tx: &mut Tx<'_>| {
+                Ok(invoices::preview(tx, &cx, &command)?.into_inner().details)
+            };
+            page.app.rehearse(page.who.account.id, rehearse).await
+        }
+        Some(draft) if draft.invoice.status == Status::Draft => {
+            let invoice = &draft.invoice;
+            let (id, dated) = (invoice.id, invoice.invoice_date);
+            let supply = SupplyDays { first: invoice.supply_date, last: invoice.supply_until };
+            let parsed =
+                input::form(fields, language, |fields| edited_invoice(fields, dated, supply));
+            let Some(command) = parsed.command else { return Ok(Vec::new()) };
+            let rehearse = move |tx: &mut Tx<'_>| {
+                Ok(invoices::preview_edit(tx, &cx, id, &command, &|_| true)?.details)
+            };
+            page.app.rehearse(page.who.account.id, rehearse).await
+        }
+        Some(_) => return Ok(Vec::new()),
+    };
+    match rehearsed {
+        Ok(details) => Ok(warnings::of(page, &details)),
+        Err(Error::Store(error)) => Err(Error::Store(error).into()),
+        // What refuses the invoice is reported on submission.
+        Err(_) => Ok(Vec::new()),
     }
 }
 
+// Long: it fills every part of the page.
 async fn show_with(
     page: &Authenticated,
     form: &Form,
@@ -434,9 +504,13 @@ async fn show_with(
     now: Option<&Form>,
 ) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
-    let invoice = input::unfinished(form.pairs(), page.texts.language, |fields| {
-        unfinished_invoice(fields, today)
-    });
+    let read = |form: &Form| {
+        let form = proposals::as_read(form);
+        input::unfinished(form.pairs(), page.texts.language, |fields| {
+            unfinished_invoice(fields, today)
+        })
+    };
+    let invoice = read(form);
     let UnfinishedInvoice { invoice_date, rates_on, contact_id, .. } = invoice;
     let amount =
         |line: &LineInput| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok();
@@ -467,7 +541,15 @@ async fn show_with(
     let printed = printed.flatten().map(String::as_str).chain(form.pairs().map(|(_, value)| value));
     let unprintable = invoices::unprintable(printed);
     let rates = choice_of_rates(page.texts, rates_on, lookups.rates_of);
-    let form = &with_usual_rate(form, &lookups, rates_on);
+    let typed = form.value("customer.name");
+    let name =
+        if typed.is_empty() { chosen.map_or("", |party| party.name.as_str()) } else { typed };
+    let own = edited.map_or(0, |edited| edited.invoice.id);
+    let proposals::Proposed { form: filled, note: adapted } =
+        proposals::fill(page, form, (lookups.customer, name), (own, rates_on)).await?;
+    let form = &filled;
+    let warnings = foresee(page, form, edited).await?;
+    let has_new_warnings = status == StatusCode::CONFLICT && now.is_none() && form.is_outdated();
     let mut view = View {
         page,
         form,
@@ -482,6 +564,9 @@ async fn show_with(
         quarter: page.texts.quarter(Quarter::of(invoice_date)),
         lacks_vat_number,
         unprintable,
+        adapted,
+        warnings,
+        has_new_warnings,
     };
     if let (Some(now), Some(stored)) = (now, edited) {
         view.differences = view.differences_from(now, stored.invoice.total);
@@ -532,7 +617,8 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
         return show_with(&page, &form, None, StatusCode::UNPROCESSABLE_ENTITY, None).await;
     }
     let status = if action == "sent" { "sent" } else { "draft" };
-    let fields = form.pairs().filter(|(name, _)| *name != "status");
+    let read = proposals::as_read(&form);
+    let fields = read.pairs().filter(|(name, _)| *name != "status");
     let today = amsterdam_today(page.app.now());
     let parsed = input::form(
         [("status", status)].into_iter().chain(fields),
@@ -540,8 +626,15 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
         |fields| new_invoice(fields, today),
     );
     let then = next_page(&action);
+    let ((_, seen), on_page) = (warnings::seen_by(&form), page.clone());
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice| {
-        Ok(done_at("invoice-created", &invoices::create(tx, cx, command)?.into_inner(), then))
+        let created = invoices::create(tx, cx, command)?;
+        if let Created::New(details) = &created
+            && details.invoice.status == Status::Sent
+        {
+            warnings::require_seen(&on_page, details, seen.as_deref())?;
+        }
+        Ok(done_at("invoice-created", &created.into_inner(), then))
     };
     page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
         show_with(&page, &form, None, status, None).await
@@ -687,8 +780,9 @@ pub(super) async fn update(
         return show_with(&page, &form, Some(&before), StatusCode::UNPROCESSABLE_ENTITY, None)
             .await;
     }
+    let read = proposals::as_read(&form);
     let own = [("status", "sent")].into_iter().filter(|_| action == "sent");
-    let fields = form.pairs().filter(|(name, _)| *name != "status");
+    let fields = read.pairs().filter(|(name, _)| *name != "status");
     let dated = before.invoice.invoice_date;
     let supply =
         SupplyDays { first: before.invoice.supply_date, last: before.invoice.supply_until };
@@ -696,10 +790,14 @@ pub(super) async fn update(
         edited_invoice(fields, dated, supply)
     });
     let (seen, then) = (form.value(VERSION).to_owned(), next_page(&action));
+    let ((_, shown), on_page) = (warnings::seen_by(&form), page.clone());
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
         let as_seen = |now: &InvoiceDetails| seen.is_empty() || version(now) == seen;
         let edited = invoices::edit(tx, cx, id, command, &as_seen)?;
         let is_sent = edited.invoice.status == Status::Sent;
+        if is_sent {
+            warnings::require_seen(&on_page, &edited, shown.as_deref())?;
+        }
         Ok(done_at(if is_sent { "invoice-sent" } else { "invoice-edited" }, &edited, then))
     };
     page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
@@ -708,6 +806,11 @@ pub(super) async fn update(
             return show_with(&page, &form, Some(&stored), status, None).await;
         }
         let (stored, contact) = read_draft(&page, id).await?;
+        let is_as_seen = form.value(VERSION) == version(&stored);
+        if is_as_seen && stored.invoice.status == Status::Draft {
+            // The draft is as it was: a warning is new.
+            return show_with(&page, &form, Some(&stored), status, None).await;
+        }
         let now = fill(&page, &stored, contact.as_ref())?;
         // The page shows the stored version next to the input. Submitting the form again
         // overwrites the stored version.

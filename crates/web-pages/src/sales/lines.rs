@@ -21,6 +21,8 @@ pub const LINES: Lines = Lines {
         ("supply", ""),
         ("taxCountry", ""),
         ("account", ""),
+        ("vatProposed", "true"),
+        ("vatProposal", ""),
     ],
     content: &["description", "unitPrice"],
     least: 1,
@@ -55,6 +57,9 @@ pub(super) fn fields_of(
             if line.supply == usual { String::new() } else { line.supply.as_str().to_owned() },
             line.tax_country.map(|country| country.to_string()).unwrap_or_default(),
             line.account.map(|account| account.to_string()).unwrap_or_default(),
+            // What a stored line has was chosen.
+            String::new(),
+            String::new(),
         ];
         pairs.extend(LINES.filled(number, values));
     }

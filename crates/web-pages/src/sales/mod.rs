@@ -9,9 +9,11 @@ mod form;
 pub(crate) mod lines;
 mod list;
 mod payouts;
+mod proposals;
 mod send;
 mod show;
 mod status;
+mod warnings;
 mod write_off;
 
 use crate::{

@@ -2,9 +2,10 @@
 //! customer.
 
 use super::{
-    actions::{SEEN, require_as_seen},
+    actions::require_as_seen,
     form::version,
     show::missing_for_e_invoice,
+    warnings::{self, require_seen, seen_by},
 };
 use crate::{
     done::Done,
@@ -19,9 +20,7 @@ use axum::{http::StatusCode, response::Response};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::calendar::amsterdam_today;
 use service::{
-    Context, Created, Error, Fault, Reason,
-    invoice_documents::Cause,
-    invoices,
+    Context, Created, Error, Fault, Reason, invoices,
     messages::{self, Proposal, Remind, SendInvoice},
 };
 use store::{
@@ -41,8 +40,11 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     invoice: Invoice,
-    /// Version of the invoice for which the email was written.
-    version: String,
+    /// Value of the hidden field with the version of the invoice for which the email was written, and
+    /// the codes of its warnings.
+    seen: String,
+    /// Warnings about the invoice.
+    warnings: Vec<warnings::Shown>,
     /// Whether nothing was sent because the invoice has changed.
     has_changed: bool,
     /// Differences between the submitted email and the current default.
@@ -55,8 +57,6 @@ struct View<'a> {
     missing: Vec<Phrase<'static>>,
     /// Whether the email asks for payment without naming a bank account.
     lacks_iban: bool,
-    /// Whether the invoice has lines that cannot be combined in an e-invoice.
-    mixes: bool,
     /// Earliest time of the next reminder, if not now.
     next_reminder_from: Option<Timestamp>,
     /// Date of the last reminder, if less than a week ago.
@@ -103,6 +103,7 @@ fn fill(page: &Authenticated, proposal: &Proposal) -> Result<Form, Problem> {
     Ok(Form::of([
         (SUBMISSION, page.new_submission()?),
         ("to", proposal.to.clone().unwrap_or_default()),
+        ("cc", proposal.cc.join(", ")),
         ("subject", proposal.letter.subject.clone()),
         ("message", proposal.letter.text.clone()),
     ]))
@@ -126,10 +127,13 @@ async fn show_with(
         let missing = details.missing_glyphs();
         let unprintable =
             invoices::unprintable(missing.iter().map(|missing| missing.characters.as_str()));
-        Ok((version(&details), details.invoice, proposal, unprintable))
+        Ok((details, proposal, unprintable))
     };
-    let (version, invoice, proposal, unprintable) =
-        page.app.query(page.who.account.id, read).await?;
+    let (details, proposal, unprintable) = page.app.query(page.who.account.id, read).await?;
+    // A reminder is about an invoice that cannot be changed any more.
+    let warnings = if reminds { Vec::new() } else { warnings::of(page, &details) };
+    let seen = warnings::seen(&version(&details), &warnings);
+    let invoice = details.invoice;
     let has_changed = form.as_ref().is_some_and(Form::is_outdated);
     let form = match form {
         Some(form) => form,
@@ -151,14 +155,14 @@ async fn show_with(
         page,
         form: &form,
         invoice,
-        version,
+        seen,
+        warnings,
         has_changed,
         differences,
         reminder,
         step: proposal.step,
         missing: missing_for_e_invoice(page.texts, &proposal.not_expressible),
         lacks_iban: proposal.lacks_iban,
-        mixes: proposal.not_expressible.contains(&Cause::MixesOutOfScope),
         next_reminder_from: proposal.next_reminder_from,
         reminded_on,
         also_late: proposal.also_late,
@@ -183,9 +187,12 @@ pub(super) async fn send(page: Authenticated, Id(id): Id, form: Form) -> Result<
         &form,
         input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id)),
     );
-    let seen = form.value(SEEN).to_owned();
+    let ((seen, codes), on_page) = (seen_by(&form), page.clone());
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice| {
         require_as_seen(tx, cx, id, &seen)?;
+        if codes.is_some() {
+            require_seen(&on_page, &invoices::read(tx, cx, id)?, codes.as_deref())?;
+        }
         led_to(id, messages::send(tx, cx, command)?, "invoice-mailed")
     };
     let show_again = async |form, status| show_with(&page, id, Some(form), false, status).await;

@@ -1,7 +1,7 @@
 //! `/invoices/{id}`: the document as the customer receives it, with its outstanding amount and
 //! history.
 
-use super::{SellerData, form::version, in_cents, status};
+use super::{SellerData, form::version, in_cents, status, warnings};
 use crate::{
     form::Form,
     frame::list::Pager,
@@ -25,7 +25,6 @@ use ledger::{
     vat::VatCategory,
 };
 use service::{
-    contacts,
     invoice_documents::{self, Cause, Face, Seller},
     invoices::{self, Dossier, InvoiceDetails, Warning},
     invoicing, messages,
@@ -35,10 +34,6 @@ use store::{
     outbox::{self, Mail},
 };
 use web_core::problem::Problem;
-
-/// Maximum total including VAT of a simplified invoice, which need not name the customer
-/// (art. 34d(1)(a) Wet OB 1968).
-const MOST_SIMPLIFIED: Cents = Cents::new(10_000);
 
 #[derive(Template)]
 #[template(path = "sales/invoice.html")]
@@ -293,59 +288,13 @@ impl View<'_> {
     }
 
     /// Warnings about an invoice that is legal but incomplete or suspicious.
-    fn warnings(&self) -> Vec<String> {
-        let texts = self.page.texts;
-        let warning = |warning| match warning {
-            Warning::CustomerVatNumberMissing => {
-                Some(texts.t("invoice-warning-customer-vat-number"))
-            }
-            Warning::DocumentLacksVatNumber => {
-                Some(texts.t("invoice-warning-document-lacks-vat-number"))
-            }
-            // The page lists missing details elsewhere, so this warning appears only for lines that
-            // cannot be combined in an e-invoice.
-            Warning::UblNotPossible => self
-                .face
-                .not_expressible
-                .contains(&Cause::MixesOutOfScope)
-                .then(|| texts.t("invoice-warning-ubl")),
-            Warning::CategoryContradictsCountry => Some(texts.t("invoice-warning-category")),
-            Warning::ConsumerAbroad => Some(texts.t("invoice-warning-consumer-abroad")),
-            Warning::DateUnusual(reason) => Some(self.page.unusual_day(reason)),
-            Warning::InvoicedLate => Some(texts.t("invoice-warning-late")),
-            Warning::VatNotKnown => Some(texts.t("invoice-warning-vat-not-known")),
-            Warning::PaidBeforeInvoice => Some(texts.t("invoice-warning-paid-before")),
-            Warning::KorLimitPassedBy => Some(texts.t("invoice-warning-kor-passed-by")),
-            Warning::VatMoved => Some(texts.t("invoice-warning-vat-moved")),
-            Warning::KorEnded => Some(texts.t("invoice-warning-kor-ended")),
-            Warning::OssReturnFiled => Some(texts.t("invoice-warning-oss-filed")),
-            Warning::OssLimitPassed => Some(texts.t("invoice-warning-oss-passed")),
-            Warning::FinalBeforePrepayment => {
-                Some(texts.t("invoice-warning-final-before-prepayment"))
-            }
-            // The page shows these separately: missing details of the seller, characters without a
-            // glyph, and draft status.
-            Warning::SupplierAddressMissing
-            | Warning::SupplierKvkMissing
-            | Warning::SupplierVatNumberMissing
-            | Warning::GlyphsMissing
-            | Warning::DraftOnReturn
-            | Warning::KorLimitNear
-            | Warning::OssLimitNear => None,
-        };
-        let details = &self.dossier.details;
-        let found = details.warnings().into_iter().filter_map(warning).map(|text| text.to_string());
-        let address =
-            self.lacks_customer_address().then(|| texts.t("invoice-warning-customer-address"));
-        let near = details.kor.filter(|kor| kor.is_near && !kor.has_ended).map(|kor| {
-            let remaining = texts.money(kor.remaining);
-            texts.t("invoice-warning-kor-near").with("left", &remaining).to_string()
-        });
-        let oss = details.oss.filter(|oss| oss.is_near && !oss.is_passed).map(|oss| {
-            let remaining = texts.money(oss.remaining);
-            texts.t("invoice-warning-oss-near").with("left", &remaining).to_string()
-        });
-        found.chain(near).chain(oss).chain(address.map(|text| text.to_string())).collect()
+    fn warnings(&self) -> Vec<warnings::Shown> {
+        warnings::of(self.page, &self.dossier.details)
+    }
+
+    /// Value of the hidden field with the version and the codes of the warnings as shown.
+    fn seen(&self) -> String {
+        warnings::seen(&self.version(), &self.warnings())
     }
 
     /// Characters that the PDF prints as □; empty if the invoice has no warning about them.
@@ -354,17 +303,6 @@ impl View<'_> {
         let is_warned = details.warnings().contains(&Warning::GlyphsMissing);
         let missing = if is_warned { details.missing_glyphs() } else { Vec::new() };
         invoices::unprintable(missing.iter().map(|missing| missing.characters.as_str()))
-    }
-
-    /// Whether the required address of a business customer is missing: a total above 100 euros
-    /// rules out a simplified invoice (art. 34d and 35a(1)(e) Wet OB 1968). A consumer need not be
-    /// invoiced at all (art. 34c).
-    fn lacks_customer_address(&self) -> bool {
-        let details = &self.dossier.details;
-        let (customer, total) = (&details.invoice.customer, details.invoice.total);
-        let lacks_address = customer.street.is_none() || customer.city.is_none();
-        let concerns = self.has_document() && !self.is_credit_note() && details.can_be_acted_on();
-        concerns && total > MOST_SIMPLIFIED && lacks_address && contacts::is_business(customer)
     }
 
     /// Details of the seller that the document lacks; a sent document is judged as printed.

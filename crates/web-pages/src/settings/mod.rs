@@ -67,6 +67,9 @@ fn fill(account: &Account) -> Form {
         ("kvkNumber", text(&account.kvk_number)),
         ("vatNumber", text(&account.vat_number)),
         ("iban", account.iban.as_deref().map(grouped).unwrap_or_default()),
+        ("bic", text(&account.bic)),
+        ("phone", text(&account.phone)),
+        ("website", text(&account.website)),
     ])
 }
 

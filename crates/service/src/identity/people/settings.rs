@@ -7,7 +7,7 @@ use crate::{
 };
 use ledger::{
     country::CountryCode,
-    identifiers::{Iban, KvkNumber, VatNumber},
+    identifiers::{Bic, Iban, KvkNumber, VatNumber},
 };
 use store::{Tx, books, people as rows};
 
@@ -31,6 +31,12 @@ pub struct UpdateSettings {
     pub vat_number: Option<VatNumber>,
     /// Bank account to which customers pay.
     pub iban: Option<Iban>,
+    /// BIC of its bank.
+    pub bic: Option<Bic>,
+    /// Telephone number.
+    pub phone: Option<String>,
+    /// Website.
+    pub website: Option<String>,
     /// Language of the pages: `Some(None)` follows the browser, `None` keeps the setting.
     pub language: Option<Option<Language>>,
 }
@@ -54,6 +60,9 @@ impl UpdateSettings {
                 .as_deref()
                 .and_then(|number| VatNumber::parse(number).ok()),
             iban: account.iban.as_deref().and_then(|iban| Iban::parse(iban).ok()),
+            bic: account.bic.as_deref().and_then(|bic| Bic::parse(bic).ok()),
+            phone: account.phone.clone(),
+            website: account.website.clone(),
             language: Some(language_of(account)),
         }
     }
@@ -96,6 +105,9 @@ pub(super) fn current(account: &Account) -> rows::Settings {
         kvk_number: account.kvk_number.clone(),
         vat_number: account.vat_number.clone(),
         iban: account.iban.clone(),
+        bic: account.bic.clone(),
+        phone: account.phone.clone(),
+        website: account.website.clone(),
         payment_term_days: account.payment_term_days,
         number_pattern: account.number_pattern.clone(),
         language: account.language.clone(),
@@ -157,6 +169,9 @@ pub fn update(
         kvk_number: command.kvk_number.as_ref().map(ToString::to_string),
         vat_number: command.vat_number.as_ref().map(ToString::to_string),
         iban: command.iban.as_ref().map(ToString::to_string),
+        bic: command.bic.as_ref().map(ToString::to_string),
+        phone: command.phone.clone(),
+        website: command.website.clone(),
         language: match command.language {
             Some(chosen) => chosen.map(|language| language.as_str().to_owned()),
             None => before.language,

@@ -7,6 +7,7 @@ use super::{
     pricing::{SupplyDays, all_of, due_date, price, vat_date_of},
     print_number, read,
     small_business::{self, Sale},
+    vat_proposals,
 };
 use crate::{
     Context, Created, Error, Reason, cash_accounting,
@@ -14,7 +15,7 @@ use crate::{
     context,
     corrections::{self, IfFiled},
     days,
-    document_snapshots::{own_language, record_sent},
+    document_snapshots::{language_for, record_sent},
     oss_turnover,
 };
 use jiff::civil::Date;
@@ -92,11 +93,14 @@ pub fn create(
         }
         let customer = contacts::identify(tx, cx.actor.account, &command.customer);
         let priced = priced(tx, books, cx, command, &customer);
-        let due_date = due_date(cx, command.invoice_date, command.due, "/paymentTermDays")
-            .and_then(|due_date| {
-                days::before_opening(books, "/invoiceDate", command.invoice_date)
-                    .map_or(Ok(due_date), |fault| Err(fault.into()))
-            });
+        let own_term = customer.as_ref().ok().and_then(|customer| customer.party.own_term());
+        let due =
+            own_term.filter(|_| command.due == Due::AccountTerm).map_or(command.due, Due::Days);
+        let term = if due == command.due { "/paymentTermDays" } else { "/invoiceDate" };
+        let due_date = due_date(cx, command.invoice_date, due, term).and_then(|due_date| {
+            days::before_opening(books, "/invoiceDate", command.invoice_date)
+                .map_or(Ok(due_date), |fault| Err(fault.into()))
+        });
         let (customer, (supply, ((lines, priced), ending)), due_date) =
             all_of(customer, priced, due_date)?;
         let number_in_year = books.next_number(number_year, preconditions.last_number);
@@ -158,7 +162,7 @@ pub fn create(
         small_business::settle(tx, books, cx, ends, (invoice.id, command.if_filed))?;
         let details = book(tx, books, cx, Document { invoice, lines, priced }, &entries)?;
         if details.invoice.status == Status::Sent {
-            let language = own_language(books.terms());
+            let language = language_for(&details.invoice.customer, books.terms());
             record_sent(tx, books, cx, &details.invoice, &details.lines, (None, language))?;
         }
         if details.has_vat_when_paid() {
@@ -197,7 +201,8 @@ fn priced(
     };
     set_off
         .and_then(|set_off| {
-            let inputs = one_stop_shop::resolve(tx, cx, consumer, &command.lines, rates_on)?;
+            let lines = vat_proposals::fill(tx, cx, consumer, (None, rates_on), &command.lines)?;
+            let inputs = one_stop_shop::resolve(tx, cx, consumer, &lines, rates_on)?;
             if is_declared_by_oss(&inputs) {
                 oss_turnover::require_correctable(
                     tx,

@@ -7,6 +7,7 @@ use super::{
     pricing::{SupplyDays, all_of, due_date, price, vat_date_of},
     read,
     small_business::{self, Sale},
+    vat_proposals,
 };
 use crate::{
     Context, Error, Fault, InvoiceError, Reason, cash_accounting,
@@ -14,7 +15,7 @@ use crate::{
     context,
     corrections::{self, Booking, IfFiled},
     days,
-    document_snapshots::{own_language, record_sent},
+    document_snapshots::{language_for, record_sent},
     invoicing, oss_turnover, vat_schemes,
 };
 use ::tax::eu_rates;
@@ -38,7 +39,8 @@ use store::{
 pub struct EditInvoice {
     /// `Sent` sends the draft.
     pub status: Option<Status>,
-    /// Language of the document when it is sent by this edit. Defaults to the account's language.
+    /// Language of the document when it is sent by this edit. Defaults to that of the customer, or
+    /// else of the account.
     pub language: Option<Language>,
     /// New invoice date.
     pub invoice_date: Option<Date>,
@@ -148,7 +150,8 @@ pub fn edit(
         count(books, Some(&old.invoice), &invoice);
         let edited = details(tx, cx, invoice, lines_with_amounts, priced, entry_ids)?;
         if edited.invoice.status == Status::Sent {
-            let language = edit.language.unwrap_or_else(|| own_language(books.terms()));
+            let customer = &edited.invoice.customer;
+            let language = edit.language.unwrap_or_else(|| language_for(customer, books.terms()));
             record_sent(tx, books, cx, &edited.invoice, &edited.lines, (None, language))?;
         }
         if old.has_vat_when_paid() || edited.has_vat_when_paid() {
@@ -207,6 +210,7 @@ fn priced(
             Err(_) => Ok(Vec::new()),
         })
         .and_then(|set_off| {
+            let lines = vat_proposals::fill(tx, cx, consumer, document, &lines)?;
             let lines = one_stop_shop::resolve(tx, cx, consumer, &lines, rates_on)?;
             if is_declared_by_oss(&lines) {
                 oss_turnover::require_correctable(

@@ -8,10 +8,12 @@ mod glyphs;
 mod one_stop_shop;
 mod opening;
 mod prepayment;
+mod preview;
 mod pricing;
 mod read;
 mod small_business;
 mod table;
+mod vat_proposals;
 mod warnings;
 
 pub use cancel::cancel;
@@ -24,11 +26,13 @@ pub use opening::BroughtForward;
 pub(crate) use opening::{OpenInvoice, close, open};
 pub(crate) use prepayment::remaining_to_set_off;
 pub use prepayment::{OpenPrepayment, open_prepayments};
+pub use preview::{InvoicePreview, preview, preview_edit};
 pub use pricing::SupplyDays;
 pub use pricing::{InvoiceQuote, quote};
 pub use read::{find_by_external_id, list, read, require};
 pub(crate) use read::{prefetch, priced, remaining_of};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
+pub use vat_proposals::proposal;
 pub use warnings::Warning;
 
 use crate::{

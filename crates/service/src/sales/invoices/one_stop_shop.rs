@@ -2,32 +2,56 @@
 //! OB 1968).
 
 use super::LineInput;
-use crate::{Context, Error, Fault, Reason, VatError, contacts, oss_turnover};
+use crate::{Context, Error, Fault, Reason, VatError, oss_turnover};
 use ::tax::eu_rates;
 use jiff::civil::Date;
 use ledger::{
     country::CountryCode,
+    customer::{CustomerKind, VatChoice},
     oss::{is_counted_kind, member_state},
-    vat::{VatCategory, VatRate},
+    vat::{Buyer, VatCategory, VatRate},
+    vat_proposal,
 };
 use store::{Tx, contacts::Party};
 
-/// Customer of an invoice, as far as the scheme needs to know it.
+/// Customer of an invoice, as far as VAT depends on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Consumer {
     /// Country.
     pub country: CountryCode,
-    /// Whether the customer is a business.
-    pub is_business: bool,
+    /// Kind; `None` if it is unknown.
+    pub kind: Option<CustomerKind>,
     /// Whether the customer has a VAT number.
     pub has_vat_number: bool,
+    /// Whether that number is one of Northern Ireland.
+    pub in_northern_ireland: bool,
+    /// VAT usually charged to the customer.
+    pub usual: Option<VatChoice>,
 }
 
 impl Consumer {
     /// Returns a customer of whom only the country is known.
     #[must_use]
     pub const fn of_country(country: CountryCode) -> Self {
-        Self { country, is_business: false, has_vat_number: false }
+        Self { country, kind: None, has_vat_number: false, in_northern_ireland: false, usual: None }
+    }
+
+    /// Whether the customer is a business.
+    #[must_use]
+    pub fn is_business(self) -> bool {
+        self.kind == Some(CustomerKind::Business)
+    }
+
+    /// Place of the customer for VAT purposes.
+    #[must_use]
+    pub const fn place(self) -> Buyer {
+        Buyer { country: self.country, in_northern_ireland: self.in_northern_ireland }
+    }
+}
+
+impl From<Consumer> for vat_proposal::Customer {
+    fn from(customer: Consumer) -> Self {
+        Self { buyer: customer.place(), kind: customer.kind, usual: customer.usual }
     }
 }
 
@@ -35,8 +59,10 @@ impl From<&Party> for Consumer {
     fn from(party: &Party) -> Self {
         Self {
             country: party.country,
-            is_business: contacts::is_business(party),
+            kind: party.known_kind(),
             has_vat_number: party.vat_number.is_some(),
+            in_northern_ireland: party.place().in_northern_ireland,
+            usual: party.vat_default(),
         }
     }
 }
@@ -60,7 +86,7 @@ pub(super) fn resolve(
     let place = member_state(customer.country, on);
     let is_open = |input: &LineInput| input.vat_category.is_none() && input.exemption.is_none();
     let by_default = |input: &LineInput| {
-        let is_consumer_abroad = place.is_some() && !customer.is_business;
+        let is_consumer_abroad = place.is_some() && !customer.is_business();
         is_open(input)
             && input.place.country.is_none()
             && is_consumer_abroad
@@ -182,7 +208,7 @@ pub(super) fn is_declared_by_oss(lines: &[LineInput]) -> bool {
 pub struct TaxPlace {
     /// Country. The Netherlands if a customer abroad received the supply here.
     pub country: Option<CountryCode>,
-    /// Whether the rate is omitted: the standard rate of the country applies, and the rate of the
-    /// line has no meaning.
+    /// Whether the rate is omitted: it is proposed, or the standard rate of the country applies, and
+    /// the rate of the line has no meaning.
     pub standard_rate: bool,
 }

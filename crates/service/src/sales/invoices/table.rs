@@ -7,7 +7,7 @@ use super::{
     one_stop_shop::{self, Consumer},
     prepayment,
     pricing::price,
-    read,
+    read, vat_proposals,
 };
 use crate::{
     Context, Error, cash_accounting,
@@ -132,10 +132,11 @@ pub fn reckon(
     own: i64,
 ) -> Result<Priced, Error> {
     let set_off = prepayment::lines(tx, cx, contact, terms.prices, &terms.sets_off, own)?;
-    let lines = one_stop_shop::resolve(tx, cx, customer, lines, on)?;
-    let (own, country) = (&cx.actor.own_accounts, customer.country.into());
-    price(own, cx.actor.sales, country, &lines, terms.prices, &set_off, on)
-        .map(|(_, priced)| priced)
+    let document = ((own != 0).then_some(own), on);
+    let lines = vat_proposals::fill(tx, cx, customer, document, lines)?;
+    let lines = one_stop_shop::resolve(tx, cx, customer, &lines, on)?;
+    let (own, place) = (&cx.actor.own_accounts, customer.place());
+    price(own, cx.actor.sales, place, &lines, terms.prices, &set_off, on).map(|(_, priced)| priced)
 }
 
 /// Returns a new draft with the lines of an existing invoice, for the same contact with the

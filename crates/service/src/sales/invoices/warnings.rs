@@ -1,9 +1,12 @@
 //! Warnings about invoices that are legal but incomplete or probably wrong.
 
 use super::{InvoiceDetails, is_counted_for_oss};
-use crate::{days, invoice_documents::treatment};
+use crate::{contacts, days, invoice_documents::treatment};
 use documents::ubl::{self, Cause, Identified};
-use ledger::{invoice::Line, unusual_day::UnusualDay, vat::VatCategory, vat_date};
+use ledger::{
+    country::CountryCode, customer::CustomerKind, identifiers::VatNumber, invoice::Line,
+    money::Cents, oss::member_state, unusual_day::UnusualDay, vat::VatCategory, vat_date,
+};
 use store::invoices::{Invoice, InvoiceKind, Status};
 
 /// Warning about an invoice that is legal but incomplete or probably wrong.
@@ -19,6 +22,22 @@ pub enum Warning {
     /// Dutch VAT is charged to a customer in another EU country who has no VAT number (art. 6i Wet
     /// OB 1968), on a line that does not count towards the threshold of the Union scheme.
     ConsumerAbroad,
+    /// Dutch VAT is charged to a business in another EU country, which owes the VAT itself (art. 44 and
+    /// 196 Directive 2006/112/EC, art. 9(2)(b) Wet OB 1968).
+    EuBusinessAtDutchRate,
+    /// Dutch VAT is charged to a customer outside the EU on goods, or on services to somebody who is
+    /// not known to be a consumer (art. 6(1) and 9(2)(b) Wet OB 1968).
+    NonEuAtDutchRate,
+    /// Whether a customer abroad is a business is unknown.
+    CustomerKindUnknown,
+    /// The address of a business is incomplete (art. 35a(1)(e) Wet OB 1968).
+    CustomerAddressMissing,
+    /// The check digits of the customer's VAT number are wrong.
+    VatNumberSuspicious,
+    /// The customer's VAT number is one of another country than the customer's.
+    VatNumberContradictsCountry,
+    /// An invoice for Peppol has no reference of the buyer (PEPPOL-EN16931-R003).
+    BuyerReferenceMissing,
     /// The seller's address is incomplete (art. 35a(1)(e) Wet OB 1968).
     SupplierAddressMissing,
     /// The seller's number in the Business Register is missing (art. 27 Handelsregisterwet 2007).
@@ -67,11 +86,18 @@ pub enum Warning {
 
 impl Warning {
     /// All warnings, in the order in which they are reported.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 31] = [
         Self::CustomerVatNumberMissing,
         Self::DocumentLacksVatNumber,
         Self::CategoryContradictsCountry,
         Self::ConsumerAbroad,
+        Self::EuBusinessAtDutchRate,
+        Self::NonEuAtDutchRate,
+        Self::CustomerKindUnknown,
+        Self::CustomerAddressMissing,
+        Self::VatNumberSuspicious,
+        Self::VatNumberContradictsCountry,
+        Self::BuyerReferenceMissing,
         Self::SupplierAddressMissing,
         Self::SupplierKvkMissing,
         Self::SupplierVatNumberMissing,
@@ -102,11 +128,18 @@ impl Warning {
             Self::DocumentLacksVatNumber => "document_lacks_vat_number",
             Self::CategoryContradictsCountry => "category_contradicts_country",
             Self::ConsumerAbroad => "consumer_abroad",
+            Self::EuBusinessAtDutchRate => "eu_business_at_dutch_rate",
+            Self::NonEuAtDutchRate => "non_eu_at_dutch_rate",
+            Self::CustomerKindUnknown => "customer_kind_unknown",
+            Self::CustomerAddressMissing => "customer_address_missing",
+            Self::VatNumberSuspicious => "vat_number_suspicious",
+            Self::VatNumberContradictsCountry => "vat_number_contradicts_country",
+            Self::BuyerReferenceMissing => "buyer_reference_missing",
             Self::SupplierAddressMissing => "supplier_address_missing",
             Self::SupplierKvkMissing => "supplier_kvk_missing",
             Self::SupplierVatNumberMissing => "supplier_vat_number_missing",
             Self::UblNotPossible => "ubl_not_possible",
-            Self::GlyphsMissing => "glyphs_missing",
+            Self::GlyphsMissing => "text_not_printable",
             Self::DraftOnReturn => "draft_on_return",
             Self::InvoicedLate => "invoiced_late",
             Self::DateUnusual(_) => "date_unusual",
@@ -124,6 +157,7 @@ impl Warning {
     }
 
     /// Whether the warning applies to an invoice that is not from the opening balance.
+    // Long: one match over all warnings.
     fn concerns(self, details: &InvoiceDetails) -> bool {
         let invoice = &details.invoice;
         match self {
@@ -143,6 +177,30 @@ impl Warning {
                 details.lines.iter().any(|(line, _)| contradicts_country(line, invoice))
             }
             Self::ConsumerAbroad => is_to_a_consumer_abroad(details),
+            Self::EuBusinessAtDutchRate => {
+                let place = member_state(invoice.customer.country, invoice.rates_on());
+                place.is_some()
+                    && contacts::is_business(&invoice.customer)
+                    && details.has_dutch_rate(|_| true)
+            }
+            Self::NonEuAtDutchRate => {
+                let is_consumer = invoice.customer.known_kind() == Some(CustomerKind::Consumer);
+                !invoice.customer.country.in_eu(invoice.rates_on())
+                    && details.has_dutch_rate(|line| line.supply.is_goods() || !is_consumer)
+            }
+            Self::CustomerKindUnknown => {
+                !invoice.customer.country.is_dutch() && invoice.customer.known_kind().is_none()
+            }
+            Self::CustomerAddressMissing => lacks_customer_address(invoice),
+            Self::VatNumberSuspicious => {
+                let number = customer_vat_number(invoice);
+                number.is_some_and(|number| !number.has_right_check_digits())
+            }
+            Self::VatNumberContradictsCountry => customer_vat_number(invoice)
+                .is_some_and(|number| number.country() != country_of_numbers(invoice)),
+            Self::BuyerReferenceMissing => {
+                invoice.customer.peppol_id.is_some() && invoice.reference.is_none()
+            }
             Self::SupplierAddressMissing => !details.supplier.has_address,
             Self::SupplierKvkMissing => !details.supplier.has_kvk_number,
             Self::SupplierVatNumberMissing => !details.supplier.has_vat_number,
@@ -177,6 +235,15 @@ impl Warning {
 }
 
 impl InvoiceDetails {
+    /// Whether Dutch VAT is charged on a line that was not handed over in the Netherlands.
+    fn has_dutch_rate(&self, concerns: impl Fn(&Line) -> bool) -> bool {
+        self.lines.iter().any(|(line, _)| {
+            line.vat_category == VatCategory::Standard
+                && line.tax_country.is_none()
+                && concerns(line)
+        })
+    }
+
     /// Returns the warnings that can still be acted on. An invoice from the opening balance has at
     /// most one, about its VAT.
     #[must_use]
@@ -241,8 +308,43 @@ impl InvoiceDetails {
 fn contradicts_country(line: &Line, invoice: &Invoice) -> bool {
     let (country, on) = (invoice.customer.country, invoice.rates_on());
     let (category, buyer) = (line.vat_category, invoice.customer.place());
+    // The Netherlands tax a service to a consumer outside the EU (art. 6(2) Wet OB 1968).
+    let is_taxed_here =
+        !line.supply.is_goods() && invoice.customer.known_kind() == Some(CustomerKind::Consumer);
     category.contradicts(line.supply, buyer, on)
-        || (category == VatCategory::Standard && !country.in_eu(on))
+        || (category == VatCategory::Standard && !country.in_eu(on) && !is_taxed_here)
+}
+
+/// Maximum total including VAT of a simplified invoice, which need not name the customer (art.
+/// 34d(1)(a) Wet OB 1968).
+const MOST_SIMPLIFIED: Cents = Cents::new(10_000);
+
+/// Whether the required address of a business is missing: a total above 100 euros rules out a
+/// simplified invoice (art. 34d and 35a(1)(e) Wet OB 1968). A consumer need not be invoiced at all
+/// (art. 34c). A credit note refers to an invoice.
+fn lacks_customer_address(invoice: &Invoice) -> bool {
+    let customer = &invoice.customer;
+    invoice.kind == InvoiceKind::Invoice
+        && invoice.total > MOST_SIMPLIFIED
+        && (customer.street.is_none() || customer.city.is_none())
+        && contacts::is_business(customer)
+}
+
+fn customer_vat_number(invoice: &Invoice) -> Option<VatNumber> {
+    let number = invoice.customer.vat_number.as_deref()?;
+    VatNumber::of_customer(number).ok()
+}
+
+/// Country whose VAT numbers a customer has: Monaco has those of France, and the Isle of Man those
+/// of the United Kingdom (art. 7 Directive 2006/112/EC).
+fn country_of_numbers(invoice: &Invoice) -> CountryCode {
+    let country = invoice.customer.country;
+    let other = match country.as_str() {
+        "MC" => "FR",
+        "IM" => "GB",
+        _ => return country,
+    };
+    CountryCode::parse(other).unwrap_or(country)
 }
 
 /// Whether Dutch VAT is charged to a consumer in another member state, on a line that was not
@@ -259,5 +361,6 @@ fn is_to_a_consumer_abroad(details: &InvoiceDetails) -> bool {
     };
     is_abroad
         && customer.vat_number.is_none()
+        && customer.known_kind() != Some(CustomerKind::Business)
         && details.lines.iter().any(|(line, _)| is_doubtful(line))
 }

@@ -74,6 +74,7 @@ pub fn message(fault: &Fault) -> String {
     }
 }
 
+// Long: one match over the reasons.
 fn identity(reason: &Reason) -> Option<String> {
     Some(match reason {
         Reason::NameRequired { most } => format!("give a name of 1 to {most} characters on one line"),
@@ -92,7 +93,7 @@ fn identity(reason: &Reason) -> Option<String> {
         }
         Reason::EmailUnchanged => "give another address: this is the one that the account has".into(),
         Reason::VatNumberPrefix => {
-            "begin the VAT number with the prefix of its EU country, such as NL or DE (Greece is EL, Northern Ireland XI)".into()
+            "begin the VAT number with the prefix of its EU country, such as NL or DE (Greece is EL, Northern Ireland XI), or a customer's with GB or CHE".into()
         }
         Reason::VatNumberForm => {
             "give the VAT number in the form of its country; a Dutch one is NL, nine digits, B and two digits".into()
@@ -101,6 +102,26 @@ fn identity(reason: &Reason) -> Option<String> {
         Reason::VatNumberNotDutch => {
             "give the Dutch VAT number (NL…): the books of this account are kept in the Netherlands".into()
         }
+        Reason::InvalidPhone => "give the telephone number with digits, spaces and + ( ) - . alone".into(),
+        Reason::InvalidWebsite => "give the address of the website with https, such as https://example.com".into(),
+        Reason::BicOfOtherCountry { country } => {
+            format!("check the BIC: its fifth and sixth characters are not those of the country of the IBAN, {country}")
+        }
+        Reason::PeppolForm => {
+            "give scheme:value, such as 0106:12345678; the value has at most 50 of the characters A-Z a-z 0-9 : _ . -".into()
+        }
+        Reason::PeppolScheme => {
+            "give a scheme of the EAS list, such as 0106 (KvK number), 0190 (OIN) or 0208 (Belgian enterprise number)".into()
+        }
+        Reason::PeppolValue => {
+            "check the value for a typing error: it is not a number of this scheme (0106 has 8 digits, 0190 has 20, 0208 has 10 with \
+             check digits, 9925 the same after BE, 9944 a Dutch VAT number)".into()
+        }
+        Reason::ConsumerWithVatNumber => "leave the VAT number out, or give the kind business: a consumer has no VAT number".into(),
+        Reason::EmailNotFirst => {
+            "leave email out, or give the first address of emails with the use invoice".into()
+        }
+        Reason::EmailWithoutUse => "give at least one use of the address, or leave uses out for all of them".into(),
         Reason::InvalidKvkNumber => {
             "give the KvK number as eight digits; the twelve digits of a branch (vestigingsnummer) are another number".into()
         }

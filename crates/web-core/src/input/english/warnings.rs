@@ -40,6 +40,31 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
              6k Wet OB 1968); give supply, or vatCategory oss with taxCountry, or taxCountry NL if it was handed over here; a business \
              gives its VAT number and owes the VAT itself"
         }
+        Warning::EuBusinessAtDutchRate => {
+            "Dutch VAT is charged to a business in another EU country, which owes the VAT on goods and most services itself: leave \
+             vatRate out, or give vatRate 0 with vatCategory intraCommunity; give taxCountry NL if it was handed over here, or for a \
+             service that is taxed here, such as work on a house"
+        }
+        Warning::NonEuAtDutchRate => {
+            "Dutch VAT is charged to a customer outside the EU: goods that leave the EU and services to businesses have none (art. 6(1) \
+             and 9(2)(b) Wet OB 1968): leave vatRate out, give kind consumer if the customer is one, or taxCountry NL if it was handed \
+             over here"
+        }
+        Warning::CustomerKindUnknown => {
+            "whether this customer abroad is a business decides who owes the VAT and where: give kind, or the VAT number of a business"
+        }
+        Warning::CustomerAddressMissing => {
+            "an invoice to a business must show its full address (art. 35a(1)(e) Wet OB 1968); give customer.address"
+        }
+        Warning::VatNumberSuspicious => {
+            "the check digits of the customer's VAT number are wrong; ask the customer for it, and see whether VIES knows it"
+        }
+        Warning::VatNumberContradictsCountry => {
+            "the customer's VAT number is one of another country than customer.country (EL is GR, XI is GB); check both"
+        }
+        Warning::BuyerReferenceMissing => {
+            "an invoice that is sent over Peppol must have a reference of the buyer (PEPPOL-EN16931-R003); give reference"
+        }
         Warning::SupplierAddressMissing => {
             "an invoice must show the seller's full address (art. 35a(1)(e) Wet OB 1968); the account's owner gives it in the settings"
         }

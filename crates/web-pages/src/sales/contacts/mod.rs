@@ -1,6 +1,7 @@
 //! `/contacts…`: customers and suppliers.
 
 mod form;
+pub(super) use form::{kinds, languages};
 mod list;
 mod show;
 

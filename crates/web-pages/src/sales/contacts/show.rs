@@ -1,10 +1,11 @@
 //! `/contacts/{id}`: a contact with its invoices, projects, expenses, totals and actions.
 
-use crate::{form::Form, id::Id, page::Authenticated, sales::status};
+use super::form::{email_use, kinds, languages};
+use crate::{form::Form, id::Id, page::Authenticated, sales::status, texts::Phrase};
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
-use ledger::hours::Hours;
+use ledger::{customer::EmailUse, hours::Hours};
 use service::{
     Context,
     contact_edits::{self, ContactProfile, EditContact},
@@ -41,6 +42,27 @@ impl View<'_> {
 
     fn to_invoice(&self, project: &Project) -> Hours {
         to_invoice(project)
+    }
+
+    fn kind(&self) -> Option<Phrase<'static>> {
+        let stated = self.profile.contact.party.kind.as_deref()?;
+        kinds(self.page.texts).into_iter().find(|(kind, _)| *kind == stated).map(|(_, name)| name)
+    }
+
+    fn language(&self) -> Option<Phrase<'static>> {
+        let chosen = self.profile.contact.party.language.as_deref()?;
+        let mut languages = languages(self.page.texts).into_iter();
+        languages.find(|(language, _)| *language == chosen).map(|(_, name)| name)
+    }
+
+    /// Email addresses, with their uses unless they are for everything.
+    fn addresses(&self) -> Vec<(String, Option<String>)> {
+        let named = |uses: &[EmailUse]| {
+            let names = uses.iter().map(|of| email_use(self.page.texts, *of).to_string());
+            (uses.len() < EmailUse::ALL.len()).then(|| names.collect::<Vec<_>>().join(", "))
+        };
+        let addresses = self.profile.contact.party.addresses().into_iter();
+        addresses.map(|address| (address.email, named(&address.uses))).collect()
     }
 
     fn bought(&self, expense: &Expense) -> String {

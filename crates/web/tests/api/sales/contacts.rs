@@ -22,6 +22,8 @@ on_both_engines! {
             "vatNumber": "BE0123456749", "kvkNumber": "12345678", "contactPerson": "Bas",
             "address": {"street": "Dorpsstraat 1", "postalCode": "1000", "city": "Brussel"},
             "iban": "BE68539007547034", "bic": "KREDBEBB",
+            "kind": null, "language": null, "phone": null, "paymentTermDays": null, "vatDefault": null, "peppolId": null,
+            "emails": [{"email": "Info@korenaar.be", "uses": ["invoice", "quote", "reminder", "thanks"]}],
             "status": "active", "mergedInto": null, "createdAt": "2026-03-15T11:00:00.000001Z", "updatedAt": "2026-03-15T11:00:00.000001Z"})
         );
         assert_eq!(server.get(&key, "/api/v1/contacts/1").json(), reply.json());

@@ -92,7 +92,7 @@ on_both_engines! {
         let warning = |invoice: &Value| {
             let warnings = invoice["warnings"].as_array().unwrap().iter();
             warnings
-                .filter(|warning| warning["code"] == "glyphs_missing")
+                .filter(|warning| warning["code"] == "text_not_printable")
                 .map(|warning| warning["message"].to_string())
                 .collect::<String>()
         };

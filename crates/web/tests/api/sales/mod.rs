@@ -3,11 +3,13 @@
 mod contacts;
 mod credit_note_limits;
 mod credit_notes;
+mod customers;
 mod edits;
 mod invoice_documents;
 mod invoice_lists;
 mod invoices;
 mod messages;
 mod payments;
+mod proposals;
 mod settlements;
 mod warnings;

@@ -854,7 +854,7 @@ on_both_engines! {
         let made_draft = create(&server, &key, "/api/v1/invoices", &draft);
         assert_eq!(
             codes(&made_draft),
-            [&["consumer_abroad"], &missing[..], &["draft_on_return"]].concat()
+            [&["consumer_abroad", "customer_kind_unknown"], &missing[..], &["draft_on_return"]].concat()
         );
         let send = |id: i64, body: Value| {
             crate::help::patch(&server, &key, &format!("/api/v1/invoices/{id}"), &[], &body).json()
