@@ -165,7 +165,7 @@ on_both_engines! {
             let mut ids = Vec::new();
             data::export(tx, account, &mut |table, row| {
                 if table == "unfinished_forms" {
-                    ids.extend(row.into_iter().filter(|(name, _)| name == "id"));
+                    ids.extend(row.iter().filter(|(name, _)| name == "id").cloned());
                 }
                 Ok(())
             })?;
