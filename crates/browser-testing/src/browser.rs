@@ -166,6 +166,16 @@ impl Browser {
         self.cdp("Browser.grantPermissions", json!({ "permissions": permissions }));
     }
 
+    /// Closes the tab, as a user does, and continues in a new one.
+    pub fn change_tab(&self) {
+        self.run(async {
+            let fresh = self.driver.new_tab().await?;
+            self.driver.close_window().await?;
+            self.driver.switch_to_window(fresh).await
+        });
+        self.apply(None);
+    }
+
     /// Goes back to the previous page.
     pub fn back(&self) {
         self.run(self.driver.back());

@@ -24,6 +24,7 @@ pub mod search;
 pub mod submissions;
 pub mod tax;
 pub mod text;
+pub mod unfinished;
 
 pub use self::tax::{
     closing_steps, corrections, estimate, icp, kor, oss, oss_turnover, scheme_changes,

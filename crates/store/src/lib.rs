@@ -32,6 +32,7 @@ pub use hours::{projects, time, timers};
 use identity::person_id;
 pub use identity::{
     accounts, closing, mail_tokens, people, person_events, sessions, submissions, test_accounts,
+    unfinished,
 };
 pub use journal::{
     bank_accounts, bank_allocations, bank_lines, bank_mappings, bank_rules, bank_statements,

@@ -93,5 +93,6 @@ impl AppState {
         for limiter in self.limiter().into_iter().chain(self.form_limiter()) {
             limiter.tidy(self.now());
         }
+        self.saves().tidy(self.now());
     }
 }

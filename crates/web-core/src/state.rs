@@ -7,7 +7,7 @@ use crate::{
     capacity::Capacity,
     config::Config,
     cookies::Cookies,
-    limits::Limiter,
+    limits::{Limiter, PerMinute},
     metrics::Metrics,
     outbox::{self, Outbox, webhooks::sending::Sending},
     passwords::Hasher,
@@ -28,6 +28,9 @@ use std::{
 };
 use store::{Lane, Snapshot, Store, Tx, accounts::Account};
 use tokio::sync::watch;
+
+/// Maximum number of times per minute that a person can save unfinished forms.
+const SAVES_PER_MINUTE: u32 = 60;
 
 /// Application state shared by all handlers; cheap to clone.
 #[derive(Clone)]
@@ -54,6 +57,8 @@ struct Inner {
     limiter: Option<Limiter>,
     /// Rate limiter for forms on pages, separate from the one for the API.
     form_limiter: Option<Limiter>,
+    /// Rate limiter for saving unfinished forms, per person.
+    saves: PerMinute,
     metrics: Metrics,
     /// Counter for request ids. Starts at a random number, so that the ids of two nodes or two runs
     /// do not collide.
@@ -168,6 +173,7 @@ impl AppState {
             config,
             limiter,
             form_limiter,
+            saves: PerMinute::new(SAVES_PER_MINUTE),
             metrics,
             requests,
             recent_calls: RecentCalls::default(),
@@ -286,6 +292,11 @@ impl AppState {
     /// Rate limiter for forms on pages, unless rate limits are off.
     pub fn form_limiter(&self) -> Option<&Limiter> {
         self.inner.form_limiter.as_ref()
+    }
+
+    /// Rate limiter for saving unfinished forms, per person.
+    pub fn saves(&self) -> &PerMinute {
+        &self.inner.saves
     }
 
     /// Rate limiter for the API, unless rate limits are off.

@@ -1,9 +1,13 @@
 //! `/`: an introduction for visitors; the state of the business and open tasks for signed-in users.
 
 use crate::{
-    frame::charts::{self, Fill, Month},
+    frame::{
+        charts::{self, Fill, Month},
+        opening::Offer,
+        unfinished::MOST_OFFERED,
+    },
     html::{Html, Rich},
-    page::PageContext,
+    page::{Authenticated, PageContext},
     session::SignedIn,
     tax::path_of,
     texts::Phrase,
@@ -20,6 +24,7 @@ use service::{
     overview::{self, Overview},
     projects,
     timer::{self, elapsed},
+    unfinished,
     vat_filings::VatReturnDetails,
 };
 use store::{receivables::OpenInvoice, timers::Timer};
@@ -49,6 +54,8 @@ struct Home<'a> {
     overview: Overview,
     /// Whether the plan includes the API.
     has_api: bool,
+    /// Forms that the person has begun and not submitted.
+    offers: Vec<Offer>,
     /// Running timer, with the name of its project or a text for a timer without a project.
     timer: Option<(Timer, String)>,
     now: Timestamp,
@@ -57,25 +64,35 @@ struct Home<'a> {
 /// `GET /`
 pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
     let Some(who) = page.signed_in() else { return page.show(&Welcome { page: &page }) };
+    let signed_in = Authenticated { page: page.clone(), who: who.clone() };
     let cx = page.context_of(&who.account);
     let has_api = cx.actor.require_plan(page.app.config().api_min_plan).is_ok();
+    let person = who.account.owner.id;
     let read = move |tx: &mut store::Tx<'_>| {
+        let begun = unfinished::list(tx, &cx, person)?;
         let timer = timer::running(tx, &cx)?;
         let project = match timer.as_ref().and_then(|timer| timer.project_id) {
             Some(id) => Some(projects::read(tx, &cx, id)?.name),
             None => None,
         };
-        Ok::<_, Error>((overview::read(tx, &cx)?, timer.map(|timer| (timer, project))))
+        let timer = timer.map(|timer| (timer, project));
+        Ok::<_, Error>((overview::read(tx, &cx)?, timer, begun))
     };
-    let (overview, timer) = page.app.query(who.account.id, read).await?;
+    let (overview, timer, begun) = page.app.query(who.account.id, read).await?;
     let timer = timer.map(|(timer, project)| {
         (timer, project.unwrap_or_else(|| page.t("timer-no-project").to_string()))
     });
     let now = page.app.now();
-    page.show(&Home { page: &page, who, overview, has_api, timer, now })
+    let offers = signed_in.offers(begun);
+    page.show(&Home { page: &page, who, overview, has_api, offers, timer, now })
 }
 
 impl Home<'_> {
+    /// The latest unfinished forms.
+    fn latest(&self) -> &[Offer] {
+        self.offers.get(..MOST_OFFERED).unwrap_or(&self.offers)
+    }
+
     /// Time measured by a timer.
     fn ran(&self, timer: &Timer) -> Hours {
         elapsed(timer, self.now)

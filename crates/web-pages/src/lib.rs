@@ -20,6 +20,7 @@ pub(crate) mod sales;
 mod search;
 mod settings;
 mod tax;
+mod unfinished;
 
 use access::{api_access, consent};
 use axum::{
@@ -126,6 +127,7 @@ fn table() -> Vec<Page> {
         sales::pages(),
         purchases::pages(),
         hours::pages(),
+        unfinished::pages(),
         tax::pages(),
         journal::pages(),
     ];

@@ -4,13 +4,25 @@ use crate::{ANNA, BRAM, House, SECOND, address, env, hours, noon};
 use jiff::Timestamp;
 use service::{
     Context,
-    people::{self, password},
+    people::{self, data, password},
+    unfinished::{self, Save, Saved, Subject},
 };
 use testing::on_both_engines;
 
 impl House {
     fn sweep(&self, now: Timestamp, limit: i64) -> i64 {
         self.write(move |tx| people::sweep(tx, &env(now), limit)).unwrap()
+    }
+}
+
+fn form(id: &str) -> Save {
+    Save {
+        id: id.to_owned(),
+        form: "invoice",
+        path: "/invoices/new".to_owned(),
+        rev: 1,
+        fields: "customer.name=Korenaar".to_owned(),
+        subject: Subject::Text("Korenaar".to_owned()),
     }
 }
 
@@ -101,6 +113,71 @@ on_both_engines! {
             [0, 1]
         );
         assert_eq!(house.write(send("/third")).unwrap(), "/third");
+    }
+
+    fn unfinished_forms_are_kept_for_ninety_days(engine) {
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        let cx = Context::of_owner(&anna, env(noon()));
+        let person = anna.owner.id;
+        let save = |id: &'static str, hour: i64| {
+            let cx = cx.at(noon() + hours(hour));
+            house.write(move |tx| unfinished::save(tx, &cx, person, &form(id)))
+        };
+        for (id, hour) in [("open", 0), ("discarded", 0), ("finished", 0), ("later", 1)] {
+            assert_eq!(save(id, hour).unwrap(), Saved::Stored);
+        }
+        let (at, later) = (cx.at(noon() + hours(24)), cx.at(noon() + hours(48)));
+        house
+            .write(move |tx| {
+                unfinished::discard(tx, &at, person, "discarded")?;
+                // Whether it was saved or not.
+                unfinished::end(tx, &at, person, "finished")?;
+                unfinished::end(tx, &at, person, "unsaved")
+            })
+            .unwrap();
+        assert_eq!(house.count("unfinished_forms"), 5);
+        // Ended forms stay for a day: to be restored, and to refuse a save that comes late.
+        assert_eq!(house.sweep(noon() + hours(48) - SECOND, 100), 0);
+        assert_eq!(save("unsaved", 24).unwrap(), Saved::Outdated);
+        assert_eq!(house.sweep(noon() + hours(48), 100), 3);
+        let restored = house.write(move |tx| unfinished::restore(tx, &later, person, "discarded"));
+        assert!(matches!(restored, Err(service::Error::NotFound(_))));
+        let end = noon() + hours(90 * 24);
+        assert_eq!([house.sweep(end - SECOND, 100), house.sweep(end, 100)], [0, 1]);
+        assert_eq!(house.count("unfinished_forms"), 1);
+    }
+
+    /// A person's forms are erased with their account, and the owner's export has nobody else's.
+    fn unfinished_forms_go_with_their_person(engine) {
+        let house = House::new(engine);
+        let (anna, bram) = (house.open(ANNA), house.open(BRAM));
+        let cx = Context::of_owner(&anna, env(noon()));
+        let (person, other) = (anna.owner.id, bram.owner.id);
+        house
+            .write(move |tx| {
+                unfinished::save(tx, &cx, person, &form("own"))?;
+                unfinished::save(tx, &cx, other, &form("other"))
+            })
+            .unwrap();
+        let account = anna.id;
+        let exported = house.read(move |tx| {
+            let mut ids = Vec::new();
+            data::export(tx, account, &mut |table, row| {
+                if table == "unfinished_forms" {
+                    ids.extend(row.iter().filter(|(name, _)| name == "id").cloned());
+                }
+                Ok(())
+            })?;
+            Ok(ids)
+        });
+        assert_eq!(exported, [("id".to_owned(), data::Value::Text("own".to_owned()))]);
+        house
+            .write(move |tx| store::closing::close(tx, person, noon()).map_err(Into::into))
+            .unwrap();
+        while house.sweep(noon() + hours(1), 100) > 0 {}
+        while house.sweep(noon() + hours(100 * 24), 100) > 0 {}
+        assert_eq!(house.count("unfinished_forms"), 0);
     }
 
     fn a_sweep_removes_no_more_than_it_may(engine) {

@@ -51,6 +51,7 @@ const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
             "webhook_deliveries",
             "webhook_messages",
             "submissions",
+            "unfinished_forms",
             "bank_uploads",
             "idempotency_keys",
             "creating_bodies",

@@ -19,6 +19,7 @@ const SQLITE: &[&str] = &[
     include_str!("../../migrations/sqlite/0012_bank_accounts.sql"),
     include_str!("../../migrations/sqlite/0013_bank_statements.sql"),
     include_str!("../../migrations/sqlite/0014_customers.sql"),
+    include_str!("../../migrations/sqlite/0015_unfinished_forms.sql"),
 ];
 pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0001_books.sql"),
@@ -35,6 +36,7 @@ pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0012_bank_accounts.sql"),
     include_str!("../../migrations/postgres/0013_bank_statements.sql"),
     include_str!("../../migrations/postgres/0014_customers.sql"),
+    include_str!("../../migrations/postgres/0015_unfinished_forms.sql"),
 ];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary

@@ -4,6 +4,9 @@
 use crate::{StoreError, Tx, param::Param, params, person_id::PersonId, row::Value};
 use jiff::Timestamp;
 
+/// Table whose rows belong to one person of an account, and are exported to nobody else.
+const UNFINISHED: &str = "unfinished_forms";
+
 /// All tables whose rows belong to an account, and their key columns other than the account. A
 /// table that refers to another is listed before it.
 pub const TABLES: &[(&str, &[&str])] = &[
@@ -13,6 +16,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("oauth_codes", &["hash"]),
     ("oauth_grants", &["id"]),
     ("submissions", &["id"]),
+    (UNFINISHED, &["person_id", "id"]),
     ("idempotency_keys", &["id"]),
     ("creating_bodies", &["resource", "external_id"]),
     ("request_limits", &[]),
@@ -286,7 +290,9 @@ pub fn export_rows<E: From<StoreError>>(
                 rows.len() as i64 == rows_at_once(table),
             );
             for row in rows {
-                reported(table, with_digits(row))?;
+                if *table != *UNFINISHED || is_of(&row, owner) {
+                    reported(table, with_digits(row))?;
+                }
             }
             if !full || key.is_empty() {
                 break;
@@ -298,6 +304,11 @@ pub fn export_rows<E: From<StoreError>>(
         }
     }
     Ok(())
+}
+
+/// Whether a row belongs to this person of the account.
+fn is_of(row: &[Field], person: PersonId) -> bool {
+    row.iter().any(|(name, value)| name == "person_id" && *value == Value::Int(person.0))
 }
 
 /// Columns with the code of a ledger account.

@@ -11,3 +11,4 @@ pub mod sessions;
 pub mod submissions;
 pub mod test_accounts;
 pub(crate) mod test_mode;
+pub mod unfinished;

@@ -12,9 +12,11 @@ use governor::{
     middleware::StateInformationMiddleware,
     state::keyed::DefaultKeyedStateStore,
 };
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::{
+    collections::HashMap,
     num::NonZeroU32,
+    sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 use tokio::sync::Semaphore;
@@ -24,6 +26,8 @@ const DELAY: Duration = Duration::from_millis(500);
 /// Maximum number of rejections delayed at once across all accounts. Each occupies one of the
 /// server's connections and a few kilobytes.
 const DELAYED_AT_MOST: usize = 1024;
+/// Period of [`PerMinute`].
+const MINUTE: SignedDuration = SignedDuration::from_secs(60);
 
 /// A rate with a burst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,6 +159,45 @@ impl Allowance {
     }
 }
 
+/// Maximum of events per key in a minute, which begins with the first of them.
+pub struct PerMinute {
+    most: u32,
+    /// Beginning of each key's minute, and the events counted in it.
+    counts: Mutex<HashMap<i64, (Timestamp, u32)>>,
+}
+
+impl PerMinute {
+    /// Creates a limiter that allows `most` events in a minute.
+    pub fn new(most: u32) -> Self {
+        Self { most, counts: Mutex::default() }
+    }
+
+    /// Counts an event.
+    ///
+    /// # Errors
+    /// The key has no event left; contains the seconds until its next minute begins.
+    pub fn take(&self, key: i64, now: Timestamp) -> Result<(), i64> {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let (since, count) = counts.entry(key).or_insert((now, 0));
+        let passed = now.duration_since(*since);
+        // A clock that was set back begins another minute.
+        if passed >= MINUTE || passed.is_negative() {
+            (*since, *count) = (now, 0);
+        }
+        if *count >= self.most {
+            return Err((MINUTE - now.duration_since(*since)).as_secs().max(1));
+        }
+        *count += 1;
+        Ok(())
+    }
+
+    /// Removes keys whose minute is over.
+    pub fn tidy(&self, now: Timestamp) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.retain(|_, (since, _)| now.duration_since(*since) < MINUTE);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,5 +237,16 @@ mod tests {
         };
         assert_eq!(half.retry_after(), 1);
         assert!(!limiter.take(2, now).is_spent(), "other accounts have their own allowance");
+    }
+
+    #[test]
+    fn a_minute_allows_so_many_events_per_key() {
+        let limit = PerMinute::new(2);
+        let at = |seconds: i64| Timestamp::from_second(1_000 + seconds).unwrap();
+        assert_eq!([limit.take(1, at(0)), limit.take(1, at(20))], [Ok(()); 2]);
+        assert_eq!((limit.take(1, at(45)), limit.take(2, at(45))), (Err(15), Ok(())));
+        limit.tidy(at(59));
+        assert_eq!((limit.take(1, at(59)), limit.take(1, at(60))), (Err(1), Ok(())));
+        assert_eq!(limit.take(1, at(-10)), Ok(()));
     }
 }

@@ -19,6 +19,9 @@
     if (isUnsaved) touched.add(form);
   }
 
+  // What unfinished.js saves is not lost, except a chosen file.
+  const isKept = (form) => form.matches("[data-kept]") && ![...form.querySelectorAll("input[type=file]")].some((field) => field.files.length);
+
   let sent;
   for (const name of ["input", "change"]) {
     document.addEventListener(name, (event) => {
@@ -35,6 +38,6 @@
   addEventListener("beforeunload", (event) => {
     // Browsers ask only after an interaction with the page; Chromium warns about other attempts.
     if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return;
-    if ([...touched].some((form) => form !== sent && content(form) !== before.get(form))) event.preventDefault();
+    if ([...touched].some((form) => form !== sent && !isKept(form) && content(form) !== before.get(form))) event.preventDefault();
   });
 }

@@ -21,6 +21,7 @@ const SCRIPTS: &str = concat!(
     include_str!("../../assets/js/hours.js"),
     include_str!("../../assets/js/files.js"),
     include_str!("../../assets/js/keyboard.js"),
+    include_str!("../../assets/js/unfinished.js"),
     include_str!("../../assets/js/leave.js"),
 );
 

@@ -232,6 +232,17 @@ impl PageContext {
             .map(|(_, value)| value.into_owned())
     }
 
+    /// Path and query of this page, without what only concerns this visit.
+    pub fn here(&self) -> String {
+        let passing = ["done=", "unfinished="];
+        let query = self.visit.address.query().unwrap_or("");
+        let lasting = |pair: &&str| !passing.iter().any(|name| pair.starts_with(name));
+        let query: Vec<&str> = query.split('&').filter(lasting).collect();
+        let query = query.join("&");
+        let path = self.path();
+        if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+    }
+
     /// Path and query at which this page can be viewed; for a submitted form, the path and query of
     /// the page that shows the form.
     pub fn shown_address(&self) -> String {

@@ -1,5 +1,6 @@
 //! Submitted forms: input and faults.
 
+use super::opening::{Offer, Opening};
 use axum::{body::Bytes, http::StatusCode};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use ledger::language::Language;
@@ -27,6 +28,8 @@ pub struct Form {
     offers_correction: bool,
     /// Target path of a form without fields, for which a correction is offered separately.
     address: Option<String>,
+    /// Opening of the page with the form.
+    opening: Opening,
 }
 
 /// Hidden field with the language in which a form was filled in: `2.500` is a different number in
@@ -41,6 +44,23 @@ pub const VERSION: &str = "version";
 
 /// Hidden field that identifies the account for whose books a form was filled in.
 pub const BOOKS: &str = "books";
+
+/// Hidden field with the kind of the form.
+pub const KIND: &str = "form";
+/// Hidden field with the UUID of the unfinished form; also the parameter of the page that goes on
+/// with it.
+pub const UNFINISHED: &str = "unfinished";
+/// Hidden field with the number of the last save.
+pub const REV: &str = "rev";
+/// Hidden field with the path of the page that shows the form.
+pub const AT: &str = "unfinishedAt";
+/// Hidden field that identifies the person who fills in the form.
+pub const OF: &str = "unfinishedOf";
+/// Hidden fields of unfinished forms, which no command reads.
+pub const OWN_FIELDS: [&str; 5] = [KIND, UNFINISHED, REV, AT, OF];
+
+/// Hidden field with the name of a file that was not carried along.
+pub const MISSING_FILE: &str = "leftFile";
 
 /// Value of [`BOOKS`] for an account: the same on every page of the account, and useless for any
 /// other account.
@@ -195,6 +215,31 @@ impl Form {
         self.pairs.push((name.to_owned(), value.into()));
         self.index();
         self
+    }
+
+    /// Records how the page with the form opens.
+    pub(super) fn opening(self, opening: Opening) -> Self {
+        Self { opening, ..self }
+    }
+
+    /// Opening of the page with the form.
+    pub(super) fn how_it_opens(&self) -> &Opening {
+        &self.opening
+    }
+
+    /// Unfinished forms of the same page, which it offers.
+    pub fn offers(&self) -> &[Offer] {
+        &self.opening.offers
+    }
+
+    /// Whether the form goes on with an unfinished one.
+    pub fn is_resumed(&self) -> bool {
+        self.opening.is_resumed
+    }
+
+    /// Whether the unfinished form with which the page should go on does not exist any more.
+    pub fn is_gone(&self) -> bool {
+        self.opening.is_gone
     }
 
     /// Hash of the form's content. For a form filled from a resource, this is the resource's

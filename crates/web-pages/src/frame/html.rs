@@ -7,6 +7,7 @@ use jiff::{
     civil::{Date, Weekday},
 };
 use ledger::{
+    calendar::amsterdam_today,
     decimal::{self, Decimal},
     hours::Hours,
     money::Cents,
@@ -159,6 +160,17 @@ impl PageContext {
     /// Date and time in the Dutch time zone: `20 nov 2026 14:32`.
     pub fn moment(&self, moment: impl Borrow<Timestamp>) -> Html {
         time(moment.borrow(), &self.texts.moment(moment.borrow()))
+    }
+
+    /// Moment in a sentence: the time of today, and otherwise with its date.
+    pub fn time_of(&self, moment: impl Borrow<Timestamp>) -> Html {
+        let moment = *moment.borrow();
+        let today = amsterdam_today(self.app.now());
+        if amsterdam_today(moment) == today {
+            time(moment, &self.texts.time(&moment))
+        } else {
+            self.moment(moment)
+        }
     }
 
     /// Text that contains markup: `rich(id).with("day", page.date(day)).with("name", &name)`. Only

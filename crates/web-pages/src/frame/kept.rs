@@ -1,23 +1,28 @@
 //! Forms submitted after their session has ended: the pages carry the form through sign-in, and
-//! then offer to submit it again. No part of the form is stored.
+//! then offer to submit it again. No part of the form is stored, except that of a form which is
+//! saved unfinished ([`super::unfinished`]): it is encrypted on its way, and becomes the unfinished
+//! form of the person who filled it in, once they sign in.
 
 use crate::{
     context::PageContext,
     csrf,
-    form::{BOOKS, Form, LANGUAGE, mark_of},
+    form::{BOOKS, Form, LANGUAGE, MISSING_FILE, OWN_FIELDS, mark_of},
     return_to,
     submit::{SUBMISSION, VERSION},
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
+use service::unfinished;
+use store::accounts::Account;
 use web_core::problem::Problem;
 
 /// Hidden field that carries a form.
 pub const KEPT: &str = "kept";
-/// Hidden field with the name of a file that was not carried along.
-pub(super) const MISSING_FILE: &str = "leftFile";
 /// Path to which the form was submitted; precedes the form's own fields.
 const PATH: &str = "kept-path";
+
+/// Precedes a form that is encrypted.
+const ENCRYPTED: &str = "encrypted:";
 
 /// Form carried through sign-in.
 struct KeptForm {
@@ -32,6 +37,8 @@ struct SignInAgain<'a> {
     form: &'a Form,
     next: &'a str,
     kept: &'a str,
+    /// Whether the form becomes an unfinished form after sign-in.
+    is_encrypted: bool,
 }
 
 #[derive(Template)]
@@ -50,7 +57,7 @@ fn text_of(path: &str, form: &Form) -> Option<String> {
         !matches!(
             name,
             csrf::FIELD | SUBMISSION | VERSION | MISSING_FILE | BOOKS | LANGUAGE | "action"
-        )
+        ) && !OWN_FIELDS.contains(&name)
     };
     let is_secret = form.pairs().any(|(name, _)| {
         name.to_lowercase().contains("password") || name.contains("code") || name == "seal"
@@ -104,8 +111,42 @@ impl PageContext {
     /// to keep.
     pub fn sign_in_again(&self, form: &Form) -> Option<Result<Response, Problem>> {
         let kept = text_of(self.path_and_query(), form)?;
-        let view = SignInAgain { page: self, form: &Form::default(), next: "/", kept: &kept };
+        let encrypted = self.encrypted(form, &kept);
+        let (is_encrypted, kept) = (encrypted.is_some(), encrypted.unwrap_or(kept));
+        let blank = Form::default();
+        let view = SignInAgain { page: self, form: &blank, next: "/", kept: &kept, is_encrypted };
         Some(self.show_as(StatusCode::UNAUTHORIZED, &view))
+    }
+
+    /// Encrypts a form that is saved unfinished. `None` for any other form, for one that is too
+    /// large to save, and without an encryption key: those are carried as they are.
+    fn encrypted(&self, form: &Form, kept: &str) -> Option<String> {
+        let key = self.app.encryption_key().filter(|_| self.is_unfinished(form))?;
+        if kept.len() > unfinished::MOST_BYTES {
+            return None;
+        }
+        let encrypted = unfinished::encrypt(key, &*self.app.random(), self.app.now(), kept);
+        Some(format!("{ENCRYPTED}{}", encrypted.ok()?))
+    }
+
+    /// Saves the encrypted form that a sign-in carried along, if its owner filled it in within the
+    /// last 24 hours. Returns the address at which they go on.
+    pub async fn keep_carried(
+        &self,
+        form: &Form,
+        account: &Account,
+    ) -> Result<Option<String>, Problem> {
+        let encrypted = form.raw(KEPT).strip_prefix(ENCRYPTED);
+        let (Some(encrypted), Some(key)) = (encrypted, self.app.encryption_key()) else {
+            return Ok(None);
+        };
+        let Some(kept) = unfinished::decrypt(key, self.app.now(), encrypted) else {
+            return Ok(None);
+        };
+        match read(&kept) {
+            Some(kept) => self.keep_of_ended(&Form::of(kept.fields), account).await,
+            None => Ok(None),
+        }
     }
 
     /// Text that carries the submitted form along; empty if the form has nothing to keep.

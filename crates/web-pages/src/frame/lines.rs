@@ -99,6 +99,11 @@ impl Lines {
         Form::of(form.pairs().filter(|(name, _)| !self.is_on_blank_line(form, name)))
     }
 
+    /// Form with which a page opens: the lines of an unfinished form are arranged.
+    pub fn opened(&self, form: Form) -> Form {
+        if form.is_resumed() { self.arrange(&form, "") } else { form }
+    }
+
     /// Renumbers the lines from zero with blank ones last. Removes or adds a line if `action` is
     /// `removeLine.N` or `addLine`.
     pub fn arrange(&self, form: &Form, action: &str) -> Form {
@@ -122,7 +127,7 @@ impl Lines {
         }
         let shown = if action == "addLine" { count + 1 } else { count.max(self.least) };
         pairs.extend((count..shown.min(self.most)).flat_map(|number| self.blank(number)));
-        Form::of(pairs)
+        Form::of(pairs).opening(form.how_it_opens().clone())
     }
 }
 

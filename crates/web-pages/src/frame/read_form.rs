@@ -3,9 +3,8 @@
 use crate::{
     context::PageContext,
     csrf,
-    form::{Form, FormFile},
+    form::{Form, FormFile, MISSING_FILE},
     form_problems::{FOREIGN_FORM, FORM_TOO_LARGE, MALFORMED_FORM, NOT_A_FORM, STALE_FORM},
-    frame::kept::MISSING_FILE,
 };
 use axum::{
     body::{self, Body, Bytes},

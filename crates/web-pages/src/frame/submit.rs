@@ -1,11 +1,17 @@
 //! Processes the form of a page once. Every fault is shown on its field, and concurrent edits are
 //! not overwritten.
 
-use crate::{csrf, form::Form, labels::Labels, page::Authenticated};
+use crate::{
+    csrf,
+    form::{Form, OWN_FIELDS},
+    labels::Labels,
+    page::Authenticated,
+};
 use axum::{http::StatusCode, response::Response};
 use service::{
     Context, Error, Fault,
     submissions::{self, Sent},
+    unfinished,
 };
 use store::Tx;
 use web_core::{input::Parsed, problem::Problem};
@@ -88,7 +94,7 @@ impl Authenticated {
             form.take_faults(&faults, self.texts);
         }
         let status = form.refused_status();
-        show_again(form, status).await
+        show_again(self.keep_refused(form).await, status).await
     }
 }
 
@@ -108,11 +114,16 @@ impl Authenticated {
         let (submission, content): (String, _) =
             (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
         let has_version = !form.value(VERSION).is_empty();
+        let (finished, person) = (Self::finishes(form), self.who.account.owner.id);
         let run = move |tx: &mut Tx<'_>, cx: &Context| {
             if has_version {
                 submissions::lock(tx, cx)?;
             }
-            run(tx, cx)
+            let location = run(tx, cx)?;
+            if let Some(id) = &finished {
+                unfinished::end(tx, cx, person, id)?;
+            }
+            Ok(location)
         };
         let sent = self.app.execute(cx.actor.account, move |tx| {
             if submission.is_empty() {
@@ -144,7 +155,8 @@ impl Authenticated {
 
 /// Fingerprint of the input.
 fn content_of(form: &Form) -> String {
-    Form::of(form.pairs().filter(|(name, _)| *name != csrf::FIELD)).version()
+    let is_content = |name: &str| name != csrf::FIELD && !OWN_FIELDS.contains(&name);
+    Form::of(form.pairs().filter(|(name, _)| is_content(name))).version()
 }
 
 /// Label of a field, its submitted value and its stored value.

@@ -110,6 +110,11 @@ impl View<'_> {
         super::timer_name(self.page, timer, &self.week.projects)
     }
 
+    /// Path of the page.
+    fn place(&self) -> String {
+        place(self.number)
+    }
+
     fn previous_number(&self) -> i64 {
         self.number.previous().number().into()
     }
@@ -146,14 +151,25 @@ pub(super) async fn show_with(
     extra: &str,
     shown: Shown<'_>,
 ) -> Result<Response, Problem> {
-    let week = read(page, number, &extra_of(extra)).await?;
-    let form = match shown.form {
-        Some(form) => form,
-        None => week_form::fill(page, &week)
-            .with(VERSION, week_form::version(&week))
-            .with(SUBMISSION, page.new_submission()?),
-    };
+    let mut week = read(page, number, &extra_of(extra)).await?;
     let days: Vec<Date> = number.days().collect();
+    let (form, extra) = match shown.form {
+        Some(form) => (form, extra.to_owned()),
+        None => {
+            let fresh = week_form::fill(page, &week)
+                .with(VERSION, week_form::version(&week))
+                .with(SUBMISSION, page.new_submission()?);
+            let opened = page.open(&place(number), fresh).await?;
+            if opened.is_resumed() {
+                // The rows may have another order by now.
+                let extra = opened.value("projects").to_owned();
+                week = read(page, number, &extra_of(&extra)).await?;
+                (week_form::resumed(page, &opened, &week, &days), extra)
+            } else {
+                (opened, extra.to_owned())
+            }
+        }
+    };
     let now = page.app.now();
     let blank = Form::default();
     let view = View {
@@ -166,10 +182,15 @@ pub(super) async fn show_with(
         today: amsterdam_today(now),
         now,
         differences: shown.differences,
-        extra: extra.to_owned(),
+        extra,
         form: &form,
     };
     page.show_as(shown.status, &view)
+}
+
+/// Path of the page of a week.
+fn place(number: Weeks) -> String {
+    format!("/hours?week={number}")
 }
 
 /// Week in the URL; by default the current one.

@@ -2,11 +2,11 @@
 
 use super::name_of;
 use crate::{
-    form::Form,
+    form::{Form, REV, UNFINISHED},
     frame::charts::{self, Fill},
     html::Html,
     page::Authenticated,
-    submit::Difference,
+    submit::{Difference, SUBMISSION, VERSION},
 };
 use jiff::civil::Date;
 use ledger::hours::Hours;
@@ -145,6 +145,11 @@ pub(super) fn copied(page: &Authenticated, form: &Form, before: &Week) -> Form {
     filled
 }
 
+/// Unfinished form in the current rows.
+pub(super) fn resumed(page: &Authenticated, form: &Form, now: &Week, days: &[Date]) -> Form {
+    beside(page, form, now, days).0.with(VERSION, form.raw(VERSION))
+}
+
 /// Submitted values in the current rows, with the edit conflicts.
 pub(super) fn beside(
     page: &Authenticated,
@@ -171,7 +176,7 @@ pub(super) fn beside(
             }
         }
     }
-    for field in ["week", "projects", "submission"] {
+    for field in ["week", "projects", SUBMISSION, UNFINISHED, REV] {
         now = now.with(field, form.raw(field));
     }
     (now, differences)

@@ -24,7 +24,7 @@ use service::{
         throttle::{Attempt, RetryAfter},
     },
 };
-use store::{Lane, Tx};
+use store::{Lane, Tx, accounts::Account};
 use tracing::warn;
 use web_core::{
     input::{self, SignIn},
@@ -86,15 +86,18 @@ fn with_cookie(page: &PageContext, mut response: Response, token: &SessionToken)
     response
 }
 
-/// Sets the new session's cookie. If a form was carried along, offers to submit it; otherwise
-/// redirects.
-fn signed_in_with(
+/// Sets the new session's cookie. If a form was carried along, offers to submit it, or leads to
+/// where it can be finished; otherwise redirects.
+async fn signed_in_with(
     page: &PageContext,
     form: &Form,
     next: &str,
-    (account, token): (i64, &SessionToken),
+    (account, token): (&Account, &SessionToken),
 ) -> Result<Response, Problem> {
-    match page.send_again(form, (account, token.as_str())) {
+    if let Some(address) = page.keep_carried(form, account).await? {
+        return Ok(with_cookie(page, page.see_with_flash(&address), token));
+    }
+    match page.send_again(form, (account.id, token.as_str())) {
         Some(page_again) => Ok(with_cookie(page, page_again?, token)),
         None => Ok(with_session(page, next, token)),
     }
@@ -155,7 +158,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string());
     };
     page.app.throttle().succeeded(now, tried);
-    let (verified, env, account) = (found.clone(), page.env(), found.account.id);
+    let (verified, env, account) = (found.clone(), page.env(), found.account.clone());
     match page.app.execute(Lane::NO_ACCOUNT, move |tx| sign_in::begin(tx, &env, &verified)).await {
         Ok((token, session)) => {
             if verdict == Verdict::RightButWeaklyHashed {
@@ -168,7 +171,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
             };
             page.app.metrics().signed_in(came_of_it);
             Ok(match session.stage {
-                Stage::SignedIn => signed_in_with(&page, &form, &next, (account, &token))?,
+                Stage::SignedIn => signed_in_with(&page, &form, &next, (&account, &token)).await?,
                 Stage::SecondFactor if !form.raw(KEPT).is_empty() => {
                     // The code is requested in this response, so that the form can be carried
                     // along.
@@ -284,7 +287,7 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     }
     let (app, env) = (page.app.clone(), page.env());
     let recovered = page.awaiting_second_factor().filter(|_| matches!(code, Code::Recovery(_)));
-    let account = page.awaiting_second_factor().map_or(0, |half| half.account.id);
+    let account = page.awaiting_second_factor().map(|half| half.account.clone());
     let (mails, recovered) = (page.mails(), recovered.map(|half| half.account.clone()));
     let finished = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let finished = sign_in::finish(tx, &env, app.encryption_key(), &hash, &code)?;
@@ -301,7 +304,10 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
         Ok(sign_in::Finished::SignedIn(token)) => {
             page.app.metrics().signed_in(SignInOutcome::Succeeded);
             page.app.throttle().forget_codes(person);
-            signed_in_with(&page, &form, &next, (account, &token))
+            match account {
+                Some(account) => signed_in_with(&page, &form, &next, (&account, &token)).await,
+                None => Ok(with_session(&page, &next, &token)),
+            }
         }
         Ok(sign_in::Finished::WrongCode) => {
             page.app.metrics().signed_in(SignInOutcome::WrongCode);
@@ -382,7 +388,7 @@ pub(crate) async fn confirm(page: Authenticated, mut form: Form) -> Result<Respo
                 .execute(Lane::NO_ACCOUNT, move |tx| sessions::rotate(tx, &env, &hash, &verified))
                 .await
             {
-                Ok(token) => signed_in_with(&page, &form, &next, (page.who.account.id, &token)),
+                Ok(token) => signed_in_with(&page, &form, &next, (&page.who.account, &token)).await,
                 Err(Error::Refused(_)) => Ok(see_other(&return_to::with_next("/login", &next))),
                 Err(error) => Err(error.into()),
             }

@@ -78,7 +78,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
         (SUBMISSION, page.new_submission()?),
         ("date", amsterdam_today(page.app.now()).to_string()),
     ]);
-    show_with(&page, &LINES.arrange(&form, ""), StatusCode::OK)
+    show_with(&page, &LINES.arrange(&page.open("/journal/new", form).await?, ""), StatusCode::OK)
 }
 
 /// `POST /journal`

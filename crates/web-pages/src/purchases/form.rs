@@ -35,6 +35,9 @@ use web_core::{
     problem::Problem,
 };
 
+/// Path of the form for a new expense.
+const NEW: &str = "/expenses/new";
+
 /// Maximum number of lines that each have their own list of categories.
 const MOST_WITH_CHOICES: usize = 12;
 
@@ -86,6 +89,11 @@ impl View<'_> {
 
     fn action(&self) -> String {
         self.edited.map_or("/expenses".to_owned(), |id| format!("/expenses/{id}"))
+    }
+
+    /// Path of the page with the form.
+    fn shown_at(&self) -> String {
+        self.edited.map_or(NEW.to_owned(), |id| format!("/expenses/{id}/edit"))
     }
 
     /// Value of a field as displayed, such as the name of a choice.
@@ -273,7 +281,15 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("receiptIds".to_owned(), page.query("receiptId").unwrap_or_default()),
     ];
     pairs.extend(LINES.blank(0));
-    show_with(&page, &Form::of(pairs), None, StatusCode::OK, None).await
+    let form = open(&page, NEW, Form::of(pairs)).await?;
+    show_with(&page, &form, None, StatusCode::OK, None).await
+}
+
+/// Form with which the page at `path` opens. It asks for the file that an unfinished form had.
+async fn open(page: &Authenticated, path: &str, fresh: Form) -> Result<Form, Problem> {
+    let mut form = LINES.opened(page.open(path, fresh).await?);
+    page.ask_for_missing_file(&mut form, "receipt");
+    Ok(form)
 }
 
 /// Arranges the lines and stores the submitted files, so that nothing is lost if the form is
@@ -393,6 +409,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
     }
     let filled = fill(&page, &details);
     let form = filled.with(VERSION, version(&details)).with(SUBMISSION, page.new_submission()?);
+    let form = open(&page, &format!("/expenses/{id}/edit"), form).await?;
     show_with(&page, &form, Some(id), StatusCode::OK, None).await
 }
 

@@ -55,6 +55,9 @@ use web_core::{
 /// Maximum number of contacts to choose from in the form; other customers are typed.
 const MOST_CONTACTS: i64 = 500;
 
+/// Path of the form for a new invoice.
+const NEW: &str = "/invoices/new";
+
 /// Maximum number of lines for which the form shows every field of each line.
 const SHORT: usize = 20;
 
@@ -136,6 +139,11 @@ impl View<'_> {
 
     fn back(&self) -> String {
         self.action()
+    }
+
+    /// Path of the page with the form.
+    fn place(&self) -> String {
+        self.edited.map_or(NEW.to_owned(), |edited| format!("/invoices/{}/edit", edited.invoice.id))
     }
 
     /// Whether the customer must be typed, because no contact is selected.
@@ -583,7 +591,8 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("invoiceDate".to_owned(), today.to_string()),
     ];
     pairs.extend(LINES.blank(0));
-    show_with(&page, &Form::of(pairs), None, StatusCode::OK, None).await
+    let form = LINES.opened(page.open(NEW, Form::of(pairs)).await?);
+    show_with(&page, &form, None, StatusCode::OK, None).await
 }
 
 /// Fault of a form that was submitted by an unknown button.
@@ -614,6 +623,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);
+        let form = page.keep_refused(form).await;
         return show_with(&page, &form, None, StatusCode::UNPROCESSABLE_ENTITY, None).await;
     }
     let status = if action == "sent" { "sent" } else { "draft" };
@@ -753,14 +763,9 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
             Done { code: code.into(), name: details.invoice.number.clone(), ..Done::default() };
         return Ok(page.see_done(&format!("/invoices/{}", details.invoice.id), &done));
     }
-    show_with(
-        &page,
-        &fill(&page, &details, contact.as_ref())?,
-        Some(&details),
-        StatusCode::OK,
-        None,
-    )
-    .await
+    let stored = fill(&page, &details, contact.as_ref())?;
+    let form = LINES.opened(page.open(&format!("/invoices/{id}/edit"), stored).await?);
+    show_with(&page, &form, Some(&details), StatusCode::OK, None).await
 }
 
 /// `POST /invoices/{id}`: edits a draft; `action=sent` also sends it.
@@ -777,6 +782,7 @@ pub(super) async fn update(
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);
+        let form = page.keep_refused(form).await;
         return show_with(&page, &form, Some(&before), StatusCode::UNPROCESSABLE_ENTITY, None)
             .await;
     }

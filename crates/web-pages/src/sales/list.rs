@@ -15,7 +15,7 @@ use jiff::civil::Date;
 use ledger::money::Cents;
 use service::{
     invoices::{self, Table, amount_due},
-    messages,
+    messages, unfinished,
 };
 use std::collections::HashSet;
 use store::{
@@ -62,6 +62,8 @@ struct View<'a> {
     today: Date,
     /// Ids of invoices whose email was not delivered.
     undelivered: HashSet<i64>,
+    /// Number of forms that the person has begun and not submitted.
+    unfinished: usize,
 }
 
 impl View<'_> {
@@ -203,18 +205,20 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let today = cx.today();
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
+    let person = page.who.account.owner.id;
     let rows =
         (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
     let read = move |tx: &mut Tx<'_>| {
         Ok((
             invoices::table(tx, &cx, &filter, order, rows)?,
             messages::undelivered(tx, &cx, MOST_UNDELIVERED)?,
+            unfinished::list(tx, &cx, person)?.len(),
         ))
     };
-    let (table, undelivered) = page.list(read).await?;
+    let (table, undelivered, unfinished) = page.list(read).await?;
     let undelivered = undelivered.iter().map(|invoice| invoice.id).collect();
     let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
-    page.show(&View { page: &page, list, pager, table, today, undelivered })
+    page.show(&View { page: &page, list, pager, table, today, undelivered, unfinished })
 }
 
 /// `GET /invoices.csv`, `GET /invoices.xlsx`: the filtered list as a spreadsheet.

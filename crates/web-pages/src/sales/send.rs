@@ -95,8 +95,21 @@ impl View<'_> {
     }
 
     fn action(&self) -> &'static str {
-        if self.reminder.is_some() { "remind" } else { "send" }
+        action(self.reminder.is_some())
     }
+
+    /// Path of the page with the form.
+    fn place(&self) -> String {
+        place(self.invoice.id, self.reminder.is_some())
+    }
+}
+
+fn action(reminds: bool) -> &'static str {
+    if reminds { "remind" } else { "send" }
+}
+
+fn place(id: i64, reminds: bool) -> String {
+    format!("/invoices/{id}/{}", action(reminds))
 }
 
 fn fill(page: &Authenticated, proposal: &Proposal) -> Result<Form, Problem> {
@@ -137,7 +150,7 @@ async fn show_with(
     let has_changed = form.as_ref().is_some_and(Form::is_outdated);
     let form = match form {
         Some(form) => form,
-        None => fill(page, &proposal)?,
+        None => page.open(&place(id, reminds), fill(page, &proposal)?).await?,
     };
     let letter = &proposal.letter;
     let written =

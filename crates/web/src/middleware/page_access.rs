@@ -9,7 +9,10 @@ use service::{AccessError, Error};
 use web_core::problem::Problem;
 use web_pages::{
     Access,
-    frame::extractors::{Answer, Authenticated, RecentlyAuthenticated},
+    frame::{
+        extractors::{Answer, Authenticated, RecentlyAuthenticated},
+        form::Form,
+    },
 };
 
 /// Calls the handler if access is granted; otherwise redirects to sign-in or password confirmation,
@@ -23,7 +26,13 @@ pub(super) async fn admit(access: Access, request: Request, next: Next) -> Respo
         Ok(_) if access == Access::RecentPassword => {
             RecentlyAuthenticated::from_request_parts(&mut parts, &()).await.map(drop)
         }
-        Ok(_) => Ok(()),
+        // The button *keep* is the same on every form that is saved unfinished.
+        Ok(page) => match parts.extensions.get::<Form>() {
+            Some(form) => {
+                page.keep_pressed(form).await.map_or(Ok(()), |kept| Err(Answer::of(kept)))
+            }
+            None => Ok(()),
+        },
         Err(answer) => Err(answer),
     };
     match admitted {

@@ -64,6 +64,9 @@ async fn begin(app: AppState, request: Request) -> Result<(PageContext, Request)
             ReadForm::Trusted(form) => parts.extensions.insert(form),
             // The input is not lost: the response offers to submit the form again.
             ReadForm::OfEndedSession(form) => {
+                if let Some(kept) = page.keep_of_other_session(&form).await {
+                    return Err(Answer::of(page.finish(kept)));
+                }
                 let offered = page.offer_again(&form).unwrap_or_else(|| Err(stale()));
                 return Err(Answer::of(page.finish(offered.into_response())));
             }

@@ -38,6 +38,10 @@ use store::{Tx, mail_tokens, person_events};
 const CONFIRM_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Retention period of events.
 const EVENTS_KEPT: SignedDuration = SignedDuration::from_hours(366 * 24);
+/// Retention period of an unfinished form after its last save.
+pub(crate) const UNFINISHED_FORMS_KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
+/// Retention period of an unfinished form that was discarded, or that a command received.
+pub(crate) const ENDED_FORMS_KEPT: SignedDuration = SignedDuration::from_hours(24);
 /// Rate limit for emailed links: maximum number of unused links for one purpose that can be sent to
 /// an account within [`LINK_PERIOD`], so that nobody can use the server to flood a mailbox. Links
 /// for further sign-ups with the same address have their own limits
@@ -152,5 +156,7 @@ pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Erro
         env.now - crate::bank_statements::UPLOADS_KEPT,
         limit - removed,
     )?;
+    let ends = (env.now - UNFINISHED_FORMS_KEPT, env.now - ENDED_FORMS_KEPT);
+    removed += store::unfinished::sweep(tx, ends, limit - removed)?;
     Ok(removed + data::erase_batch(tx, env, limit - removed)?)
 }

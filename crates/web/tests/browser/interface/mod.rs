@@ -6,3 +6,4 @@ mod keyboard;
 mod leaving;
 mod newcomer;
 mod open_data;
+mod unfinished;

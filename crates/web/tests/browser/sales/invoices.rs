@@ -197,7 +197,8 @@ fn an_invoice_is_created_mailed_paid_reminded_credited_and_copied() {
     }
 }
 
-/// The session ends while a long invoice is being filled in; signing in restores the input.
+/// The session ends while a long invoice is being filled in; after signing in, the form goes on with
+/// everything that was typed.
 #[test]
 fn input_survives_the_end_of_the_session() {
     for options in BOTH {
@@ -207,16 +208,19 @@ fn input_survives_the_end_of_the_session() {
         let (person, now) = (visit.server.person(KIM), visit.server.clock.now());
         visit.server.write(move |tx| sessions::end_all(tx, &Environment::at(now), person));
         visit.press_t("invoice-save-draft");
-        visit.see_t("kept-sign-in");
+        visit.see_t("unfinished-sign-in");
         visit.assert_accessible();
         visit.fill(visit.t("field-email"), KIM);
         visit.fill(visit.t("field-password"), PASSWORD);
         visit.press_t("sign-in-button");
-        visit.see_t("kept-title");
+        visit.see_t("done-unfinished-restored");
         visit.assert_accessible();
-        visit.press_t("kept-send");
+        assert_eq!(visit.value("items.1.description"), "Guide");
+        visit.press_t("invoice-save-draft");
         visit.see_around("done-invoice-created");
         assert_eq!(visit.by_api("invoices/1")["total"], 3066.59);
+        visit.goto("/unfinished");
+        visit.see_t("unfinished-empty-title");
     }
 }
 

@@ -14,3 +14,4 @@ mod redirects;
 pub(crate) mod routes;
 mod submissions;
 mod texts;
+mod unfinished;

@@ -112,8 +112,8 @@ fn only_pages_for_dutch_accounts_are_refused_to_others() {
 /// A route's access rule is the only check before its handler, so new pages need the right one.
 #[test]
 fn all_pages_are_for_dutch_accounts_except_those_of_hours_and_of_the_account() {
-    const FOR_ALL: [&str; 6] =
-        ["/search", "/password", "/settings", "/hours", "/projects", "/api-access"];
+    const FOR_ALL: [&str; 7] =
+        ["/search", "/password", "/settings", "/hours", "/projects", "/api-access", "/unfinished"];
     const EXCEPTIONS: [&str; 3] =
         ["/settings/vat", "/settings/opening-balance", "/projects/{id}/invoice"];
     for Route { path, access, .. } in all() {
