@@ -67,6 +67,10 @@ impl ToPayView<'_> {
         bill.payee.is_some() && bill.in_batch.is_none()
     }
 
+    fn has_payable_bill(&self) -> bool {
+        self.bills.iter().any(|bill| self.can_be_paid(bill))
+    }
+
     fn is_ticked(&self, bill: &ToPay) -> bool {
         self.form.has("expenseIds", &bill.expense.id.to_string())
     }
