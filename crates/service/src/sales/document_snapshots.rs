@@ -83,7 +83,7 @@ impl Settings {
     }
 
     /// Sets the language of the document.
-    fn in_language(mut self, language: Language) -> Self {
+    pub(super) fn in_language(mut self, language: Language) -> Self {
         self.0.insert("language".to_owned(), language.as_str().to_owned());
         self
     }

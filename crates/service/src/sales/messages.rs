@@ -10,7 +10,7 @@ use crate::{
     mails::new_id,
     vat_schemes,
 };
-use documents::letters::{self, About, Letter};
+use documents::letters::{self, Letter};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     calendar::{amsterdam_today, next_day},
@@ -24,6 +24,7 @@ use store::{
     contacts::Party,
     invoices::{self as rows, Invoice, InvoiceKind, Status},
     outbox::{self, Mail, MessageKind, State},
+    quotes::Quote,
     receivables::{self, Bucket},
 };
 use tax::reminders::{self, Debtor, Step};
@@ -136,7 +137,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     };
     let post = Post {
         kind: MessageKind::Invoice,
-        invoice: &details.invoice,
+        about: About::Invoice(&details.invoice),
         external_id: command.external_id.as_deref(),
         to: &to,
         language,
@@ -164,7 +165,7 @@ pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created
     let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
     let post = Post {
         kind: MessageKind::Reminder,
-        invoice: &details.invoice,
+        about: About::Invoice(&details.invoice),
         external_id: command.external_id.as_deref(),
         to: &to,
         language,
@@ -292,7 +293,7 @@ pub fn find_by_external_id(
 
 /// Returns the recipient: `to` or, without one, the customer's address. A fault in the customer's
 /// address has no path, because the request has no such field.
-fn recipient(to: Option<&str>, customer: &Party) -> Result<String, Error> {
+pub(crate) fn recipient(to: Option<&str>, customer: &Party) -> Result<String, Error> {
     let (path, address) = match (to, customer.email.as_deref()) {
         (Some(to), _) => ("/to", to),
         (None, Some(email)) => ("", email),
@@ -325,9 +326,9 @@ fn language(
     Ok(of_document.or_else(own).unwrap_or(Language::Dutch))
 }
 
-fn about<'a>(details: &'a InvoiceDetails, seller: &'a Seller) -> About<'a> {
+fn about<'a>(details: &'a InvoiceDetails, seller: &'a Seller) -> letters::About<'a> {
     let invoice = &details.invoice;
-    About {
+    letters::About {
         number: &invoice.number,
         is_credit_note: invoice.kind == InvoiceKind::CreditNote,
         seller: &seller.name,
@@ -420,19 +421,34 @@ fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
     Ok(open)
 }
 
-/// Email for the outbox.
-struct Post<'p> {
-    kind: MessageKind,
-    invoice: &'p Invoice,
-    external_id: Option<&'p str>,
-    to: &'p str,
-    language: Language,
-    letter: &'p Letter,
-    copy_to_me: bool,
+/// Placeholder in the text of an email for the address of the customer's page.
+pub const LINK: &str = "{link}";
+
+/// Document that an email is about.
+pub(crate) enum About<'p> {
+    /// An invoice or a credit note.
+    Invoice(&'p Invoice),
+    /// A quote.
+    Quote(&'p Quote),
 }
 
+/// Email for the outbox.
+pub(crate) struct Post<'p> {
+    pub(crate) kind: MessageKind,
+    pub(crate) about: About<'p>,
+    pub(crate) external_id: Option<&'p str>,
+    pub(crate) to: &'p str,
+    pub(crate) language: Language,
+    pub(crate) letter: &'p Letter,
+    pub(crate) copy_to_me: bool,
+}
+
+/// Queues an email to a customer, and a copy for the owner.
+///
+/// # Errors
+/// A limit on emails has been reached.
 // Long: the checks before an email is queued, in order.
-fn put(
+pub(crate) fn put(
     tx: &mut Tx<'_>,
     cx: &Context,
     account: &Account,
@@ -450,10 +466,13 @@ fn put(
         if let Some(existing) = find_by_external_id(tx, cx, post.external_id)? {
             return Ok(Created::Existing(existing));
         }
-        let reminders = if post.kind == MessageKind::Reminder {
-            reminders_of(tx, cx, post.invoice.id)?
-        } else {
-            Vec::new()
+        let (invoice, quote) = match post.about {
+            About::Invoice(invoice) => (Some(invoice), None),
+            About::Quote(quote) => (None, Some(quote)),
+        };
+        let reminders = match invoice.filter(|_| post.kind == MessageKind::Reminder) {
+            Some(invoice) => reminders_of(tx, cx, invoice.id)?,
+            None => Vec::new(),
         };
         if let Some(from) = next_reminder_from(&reminders, written_at) {
             return Err(InvoiceError::RemindedRecently { from }.into());
@@ -469,7 +488,8 @@ fn put(
         let mail = Mail {
             id: new_id(cx.env.random())?,
             kind: post.kind,
-            invoice: Some(post.invoice.id),
+            invoice: invoice.map(|invoice| invoice.id),
+            quote: quote.map(|quote| quote.id),
             external_id: post.external_id.map(str::to_owned),
             recipient: to.to_owned(),
             language: post.language,
@@ -494,13 +514,14 @@ fn put(
             };
             outbox::insert(tx, cx.actor.account, &copy, due)?;
         }
-        store::invoices::mailed(
-            tx,
-            cx.actor.account,
-            post.invoice,
-            post.kind == MessageKind::Reminder,
-            cx.now(),
-        )?;
+        if let Some(invoice) = invoice {
+            let is_reminder = post.kind == MessageKind::Reminder;
+            store::invoices::mailed(tx, cx.actor.account, invoice, is_reminder, cx.now())?;
+        }
+        if let Some(quote) = quote {
+            let quote = Quote { updated_at: cx.now(), ..quote.clone() };
+            store::quotes::update(tx, cx.actor.account, &quote, None)?;
+        }
         outbox::by_id(tx, cx.actor.account, &mail.id)?
             .map(Created::New)
             .ok_or(Error::NotFound("message"))

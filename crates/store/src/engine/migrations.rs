@@ -18,6 +18,7 @@ const SQLITE: &[&str] = &[
     include_str!("../../migrations/sqlite/0011_kor_mails.sql"),
     include_str!("../../migrations/sqlite/0012_bank_accounts.sql"),
     include_str!("../../migrations/sqlite/0013_bank_statements.sql"),
+    include_str!("../../migrations/sqlite/0016_quotes.sql"),
 ];
 pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0001_books.sql"),
@@ -33,6 +34,7 @@ pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0011_kor_mails.sql"),
     include_str!("../../migrations/postgres/0012_bank_accounts.sql"),
     include_str!("../../migrations/postgres/0013_bank_statements.sql"),
+    include_str!("../../migrations/postgres/0016_quotes.sql"),
 ];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary

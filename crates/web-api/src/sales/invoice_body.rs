@@ -10,6 +10,8 @@ use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
     cash_accounting::VatMethod,
+    invoice::{Line, VatGroup},
+    money::Cents,
     unusual_day::UnusualDay,
     vat::{Exemption, Supply, VatCategory},
     vat_period::VatPeriod,
@@ -21,7 +23,10 @@ use service::{
     invoices::{InvoiceDetails, VatDue, Warning},
 };
 use std::borrow::Cow;
-use store::invoices::{InvoiceKind, Status};
+use store::{
+    contacts::Party,
+    invoices::{InvoiceKind, Status},
+};
 use web_core::input::{english, names, names_of, or_null};
 
 pub(super) const KINDS: &[(&str, InvoiceKind)] =
@@ -111,6 +116,8 @@ pub(crate) struct InvoiceBody<'v> {
     entry_ids: &'v [i64],
     /// Id of the invoice that the credit note credits.
     credited_invoice_id: Option<i64>,
+    /// Id of the quote from which the invoice was made.
+    quote_id: Option<i64>,
     /// Customer's VAT number for the ICP declaration, if it was added or changed after sending; the
     /// document shows `customer.vatNumber`.
     #[schemars(example = &"DE123456789")]
@@ -172,18 +179,25 @@ pub(crate) struct PeriodBody {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Customer")]
-struct CustomerBody<'v> {
+pub(super) struct CustomerBody<'v> {
     /// Id of the contact.
     contact_id: i64,
     #[serde(flatten)]
     party: PartyBody<'v>,
 }
 
+impl<'v> CustomerBody<'v> {
+    /// Returns the customer of a document.
+    pub(super) fn of(contact_id: i64, party: &'v Party) -> Self {
+        Self { contact_id, party: party.into() }
+    }
+}
+
 /// A line of an invoice.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "InvoiceItem")]
-struct ItemBody<'v> {
+pub(super) struct ItemBody<'v> {
     /// Description of the goods or services.
     description: &'v str,
     /// Quantity.
@@ -220,7 +234,7 @@ struct ItemBody<'v> {
 /// VAT at one rate and in one category.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "InvoiceVat")]
-struct VatBody {
+pub(super) struct VatBody {
     /// Rate in per cent.
     rate: Number,
     /// VAT category.
@@ -329,6 +343,39 @@ impl From<Quarter> for PeriodBody {
     }
 }
 
+/// Returns the bodies of lines; `gross` has their amounts including VAT.
+pub(super) fn items<'v>(lines: &'v [(Line, Cents)], gross: &[Cents]) -> Vec<ItemBody<'v>> {
+    let body = |((line, amount), gross): (&'v (Line, Cents), &Cents)| ItemBody {
+        description: &line.description,
+        quantity: Number(line.quantity),
+        unit_price: Number(line.unit_price),
+        vat_rate: Number(line.vat_rate.percent()),
+        vat_category: line.vat_category.public().as_str(),
+        exemption: line.vat_category.exemption().map(Exemption::as_str),
+        supply: line.supply.as_str(),
+        tax_country: line.tax_country.map(|country| country.to_string()),
+        account: line.account.map(|account| account.to_string()),
+        amount: Amount(*amount),
+        amount_incl_vat: Amount(*gross),
+    };
+    lines.iter().zip(gross).map(body).collect()
+}
+
+/// Returns the bodies of VAT groups.
+pub(super) fn vat(groups: &[VatGroup]) -> Vec<VatBody> {
+    let body = |group: &VatGroup| VatBody {
+        rate: Number(group.rate.percent()),
+        category: group.category.public().as_str(),
+        exemption: group.category.exemption().map(Exemption::as_str),
+        supply: group.supply.map(Supply::as_str),
+        tax_country: group.tax_country.map(|country| country.to_string()),
+        base: Amount(group.base),
+        amount: Amount(group.amount),
+        r#box: group.vat_box.map(ledger::vat::VatBox::as_str),
+    };
+    groups.iter().map(body).collect()
+}
+
 impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
     // Long: it fills every field of an invoice.
     fn from(view: &'v InvoiceDetails) -> Self {
@@ -352,45 +399,12 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             vat_deferred: Amount(invoice.vat_deferred),
             vat_due: view.vat_due.iter().map(VatDueBody::from).collect(),
             currency: "EUR",
-            customer: CustomerBody {
-                contact_id: invoice.contact_id,
-                party: (&invoice.customer).into(),
-            },
-            items: view
-                .lines
-                .iter()
-                .zip(&view.gross)
-                .map(|((line, amount), gross)| ItemBody {
-                    description: &line.description,
-                    quantity: Number(line.quantity),
-                    unit_price: Number(line.unit_price),
-                    vat_rate: Number(line.vat_rate.percent()),
-                    vat_category: line.vat_category.public().as_str(),
-                    exemption: line.vat_category.exemption().map(Exemption::as_str),
-                    supply: line.supply.as_str(),
-                    tax_country: line.tax_country.map(|country| country.to_string()),
-                    account: line.account.map(|account| account.to_string()),
-                    amount: Amount(*amount),
-                    amount_incl_vat: Amount(*gross),
-                })
-                .collect(),
+            customer: CustomerBody::of(invoice.contact_id, &invoice.customer),
+            items: items(&view.lines, &view.gross),
             prices_include_vat: invoice.prices_include_vat,
             prepayment: invoice.prepayment,
             prepayment_invoice_ids: view.prepayment_invoice_ids(),
-            vat: view
-                .groups
-                .iter()
-                .map(|group| VatBody {
-                    rate: Number(group.rate.percent()),
-                    category: group.category.public().as_str(),
-                    exemption: group.category.exemption().map(Exemption::as_str),
-                    supply: group.supply.map(ledger::vat::Supply::as_str),
-                    tax_country: group.tax_country.map(|country| country.to_string()),
-                    base: Amount(group.base),
-                    amount: Amount(group.amount),
-                    r#box: group.vat_box.map(ledger::vat::VatBox::as_str),
-                })
-                .collect(),
+            vat: vat(&view.groups),
             subtotal: Amount(invoice.subtotal),
             vat_total: Amount(invoice.vat_total),
             total: Amount(invoice.total),
@@ -401,6 +415,7 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             amount_to_refund: Amount(view.amount_to_refund()),
             entry_ids: &view.entry_ids,
             credited_invoice_id: invoice.credited_invoice_id,
+            quote_id: invoice.quote_id,
             icp_vat_number: invoice.icp_vat_number.as_deref(),
             reference: invoice.reference.as_deref(),
             notes: invoice.notes.as_deref(),

@@ -1,4 +1,4 @@
-//! `/invoices/new` and `/invoices/{id}/edit`: the form for an invoice.
+//! `/invoices/new` and `/invoices/{id}/edit`: the form for an invoice, which is also that for a quote.
 
 use super::{
     SellerData,
@@ -37,7 +37,9 @@ use service::{
         SupplyDays,
     },
     kor::{self, KorYear},
-    oss, vat_schemes,
+    oss,
+    quotes::QuoteDetails,
+    vat_schemes,
 };
 use std::collections::BTreeMap;
 use store::{
@@ -46,7 +48,9 @@ use store::{
     invoices::Status,
 };
 use web_core::{
-    input::{self, UnfinishedInvoice, edited_invoice, new_invoice, unfinished_invoice},
+    input::{
+        self, UnfinishedInvoice, edited_invoice, new_invoice, unfinished_invoice, unfinished_quote,
+    },
     problem::Problem,
 };
 
@@ -61,8 +65,8 @@ const SHORT: usize = 20;
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    /// Draft being edited.
-    edited: Option<&'a InvoiceDetails>,
+    /// Document of the form.
+    of: Of<'a>,
     /// Whether the draft was changed concurrently; `differences` holds the edit conflicts.
     has_changed: bool,
     differences: Vec<Difference>,
@@ -78,6 +82,44 @@ struct View<'a> {
     lacks_vat_number: bool,
     /// Characters that the PDF prints as □.
     unprintable: String,
+}
+
+/// Document of a form.
+#[derive(Clone, Copy)]
+pub(super) enum Of<'a> {
+    /// A new invoice.
+    NewInvoice,
+    /// A draft invoice.
+    Invoice(&'a InvoiceDetails),
+    /// A new quote.
+    NewQuote,
+    /// A draft quote.
+    Quote(&'a QuoteDetails),
+}
+
+impl Of<'_> {
+    fn is_quote(self) -> bool {
+        matches!(self, Self::NewQuote | Self::Quote(_))
+    }
+
+    /// Path to which the form is submitted.
+    fn action(self) -> String {
+        match self {
+            Self::NewInvoice => "/invoices".to_owned(),
+            Self::Invoice(details) => format!("/invoices/{}", details.invoice.id),
+            Self::NewQuote => "/quotes".to_owned(),
+            Self::Quote(details) => format!("/quotes/{}", details.quote.id),
+        }
+    }
+
+    /// Stored total, if there is a draft.
+    fn total(self) -> Option<Cents> {
+        match self {
+            Self::Invoice(details) => Some(details.invoice.total),
+            Self::Quote(details) => Some(details.quote.total),
+            Self::NewInvoice | Self::NewQuote => None,
+        }
+    }
 }
 
 /// Data that depends on the input and is read from the books.
@@ -98,8 +140,27 @@ struct Lookups {
 
 impl View<'_> {
     fn action(&self) -> String {
-        self.edited
-            .map_or("/invoices".to_owned(), |edited| format!("/invoices/{}", edited.invoice.id))
+        self.of.action()
+    }
+
+    fn is_quote(&self) -> bool {
+        self.of.is_quote()
+    }
+
+    fn title(&self) -> Phrase<'_> {
+        let texts = self.page.texts;
+        match self.of {
+            Of::NewInvoice => texts.t("invoice-new"),
+            Of::Invoice(details) => {
+                texts.t("invoice-edit-title").with("number", &details.invoice.number)
+            }
+            Of::NewQuote => texts.t("quote-new"),
+            Of::Quote(details) => texts.t("quote-edit-title").with("number", &details.quote.number),
+        }
+    }
+
+    fn on_accept(&self) -> [(&'static str, Phrase<'static>); 4] {
+        on_accept(self.page.texts)
     }
 
     fn back(&self) -> String {
@@ -198,9 +259,9 @@ impl View<'_> {
                     self.lookups.contacts.iter().find(|contact| contact.id.to_string() == value);
                 contact.map(|contact| contact.party.name.clone())
             }
-            "invoiceDate" | "dueDate" | "supplyDate" | "supplyUntil" => {
-                i18n::read_date(value).ok().map(|day| texts.date(day))
-            }
+            "onAccept" => named(&self.on_accept()),
+            "invoiceDate" | "dueDate" | "supplyDate" | "supplyUntil" | "quoteDate"
+            | "validUntil" => i18n::read_date(value).ok().map(|day| texts.date(day)),
             _ => None,
         };
         found.unwrap_or_else(|| value.to_owned())
@@ -299,9 +360,13 @@ impl View<'_> {
 
     /// Whether to expand the less common fields.
     fn has_more(&self) -> bool {
+        let of_quote = ["prepaymentPercent", "paymentTermDays"];
+        let on_accept = self.form.value("onAccept");
         ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"]
             .into_iter()
+            .chain(of_quote)
             .any(|name| self.form.is_given(name))
+            || !matches!(on_accept, "" | "nothing")
     }
 
     /// Whether to expand the less common fields of the customer.
@@ -336,6 +401,16 @@ impl View<'_> {
             })
             || self.form.faults().iter().any(|fault| fault.field.starts_with("customer."))
     }
+}
+
+/// Steps that can follow the acceptance of a quote.
+pub(super) fn on_accept(texts: Texts) -> [(&'static str, Phrase<'static>); 4] {
+    [
+        ("nothing", texts.t("quote-on-accept-nothing")),
+        ("draft", texts.t("quote-on-accept-draft")),
+        ("sent", texts.t("quote-on-accept-sent")),
+        ("mail", texts.t("quote-on-accept-mail")),
+    ]
 }
 
 /// Rates to choose from: the Dutch ones, and those of the customer's country if they can apply.
@@ -426,16 +501,21 @@ fn with_usual_rate(form: &Form, lookups: &Lookups, day: Date) -> Form {
     }
 }
 
-async fn show_with(
+/// Shows the form; `now` is the form filled from the stored draft, if that has changed.
+pub(super) async fn show_with(
     page: &Authenticated,
     form: &Form,
-    edited: Option<&InvoiceDetails>,
+    of: Of<'_>,
     status: StatusCode,
     now: Option<&Form>,
 ) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
     let invoice = input::unfinished(form.pairs(), page.texts.language, |fields| {
-        unfinished_invoice(fields, today)
+        if of.is_quote() {
+            unfinished_quote(fields, today)
+        } else {
+            unfinished_invoice(fields, today)
+        }
     });
     let UnfinishedInvoice { invoice_date, rates_on, contact_id, .. } = invoice;
     let amount =
@@ -447,7 +527,11 @@ async fn show_with(
         .iter()
         .filter_map(|(_, line)| line.vat_category)
         .any(VatCategory::needs_customer_vat_number);
-    let lookups = look_up(page, invoice, edited.map_or(0, |edited| edited.invoice.id)).await?;
+    let own = match of {
+        Of::Invoice(details) => details.invoice.id,
+        Of::NewInvoice | Of::NewQuote | Of::Quote(_) => 0,
+    };
+    let lookups = look_up(page, invoice, own).await?;
     let chosen = lookups
         .contacts
         .iter()
@@ -471,7 +555,7 @@ async fn show_with(
     let mut view = View {
         page,
         form,
-        edited,
+        of,
         has_changed: now.is_some(),
         differences: Vec::new(),
         lookups,
@@ -483,8 +567,8 @@ async fn show_with(
         lacks_vat_number,
         unprintable,
     };
-    if let (Some(now), Some(stored)) = (now, edited) {
-        view.differences = view.differences_from(now, stored.invoice.total);
+    if let (Some(now), Some(stored)) = (now, of.total()) {
+        view.differences = view.differences_from(now, stored);
     }
     page.show_as(status, &view)
 }
@@ -498,18 +582,18 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("invoiceDate".to_owned(), today.to_string()),
     ];
     pairs.extend(LINES.blank(0));
-    show_with(&page, &Form::of(pairs), None, StatusCode::OK, None).await
+    show_with(&page, &Form::of(pairs), Of::NewInvoice, StatusCode::OK, None).await
 }
 
 /// Fault of a form that was submitted by an unknown button.
-fn unknown_action(action: &str) -> Option<Fault> {
+pub(super) fn unknown_action(action: &str) -> Option<Fault> {
     const KNOWN: [&str; 3] = ["draft", "sent", "mail"];
     let is_known = action.is_empty() || KNOWN.contains(&action);
     (!is_known).then(|| Fault::new("/action", Reason::UnknownValue { known: KNOWN.to_vec() }))
 }
 
 /// Faults that only the books can reveal, such as an unknown customer.
-fn validate(
+pub(super) fn validate(
     tx: &mut Tx<'_>,
     cx: &Context,
     customer: &Option<CustomerInput>,
@@ -525,11 +609,12 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let action = form.value("action").to_owned();
     let mut form = LINES.arrange(&form, &action);
     if is_reshaping(&action) {
-        return show_with(&page, &form, None, StatusCode::OK, None).await;
+        return show_with(&page, &form, Of::NewInvoice, StatusCode::OK, None).await;
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);
-        return show_with(&page, &form, None, StatusCode::UNPROCESSABLE_ENTITY, None).await;
+        return show_with(&page, &form, Of::NewInvoice, StatusCode::UNPROCESSABLE_ENTITY, None)
+            .await;
     }
     let status = if action == "sent" { "sent" } else { "draft" };
     let fields = form.pairs().filter(|(name, _)| *name != "status");
@@ -544,7 +629,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
         Ok(done_at("invoice-created", &invoices::create(tx, cx, command)?.into_inner(), then))
     };
     page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
-        show_with(&page, &form, None, status, None).await
+        show_with(&page, &form, Of::NewInvoice, status, None).await
     })
     .await
 }
@@ -663,7 +748,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
     show_with(
         &page,
         &fill(&page, &details, contact.as_ref())?,
-        Some(&details),
+        Of::Invoice(&details),
         StatusCode::OK,
         None,
     )
@@ -680,12 +765,18 @@ pub(super) async fn update(
     let action = form.value("action").to_owned();
     let mut form = LINES.arrange(&form, &action);
     if is_reshaping(&action) {
-        return show_with(&page, &form, Some(&before), StatusCode::OK, None).await;
+        return show_with(&page, &form, Of::Invoice(&before), StatusCode::OK, None).await;
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);
-        return show_with(&page, &form, Some(&before), StatusCode::UNPROCESSABLE_ENTITY, None)
-            .await;
+        return show_with(
+            &page,
+            &form,
+            Of::Invoice(&before),
+            StatusCode::UNPROCESSABLE_ENTITY,
+            None,
+        )
+        .await;
     }
     let own = [("status", "sent")].into_iter().filter(|_| action == "sent");
     let fields = form.pairs().filter(|(name, _)| *name != "status");
@@ -705,7 +796,7 @@ pub(super) async fn update(
     page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
         if !form.is_outdated() {
             let (stored, _) = read_draft(&page, id).await?;
-            return show_with(&page, &form, Some(&stored), status, None).await;
+            return show_with(&page, &form, Of::Invoice(&stored), status, None).await;
         }
         let (stored, contact) = read_draft(&page, id).await?;
         let now = fill(&page, &stored, contact.as_ref())?;
@@ -718,9 +809,9 @@ pub(super) async fn update(
                 "",
                 page.t(&format!("done-{code}")).with("number", &stored.invoice.number).to_string(),
             );
-            return show_with(&page, &form, Some(&stored), status, None).await;
+            return show_with(&page, &form, Of::Invoice(&stored), status, None).await;
         }
-        show_with(&page, &form, Some(&stored), status, Some(&now)).await
+        show_with(&page, &form, Of::Invoice(&stored), status, Some(&now)).await
     })
     .await
 }
@@ -742,5 +833,5 @@ pub(super) async fn show_copy(
     pairs.extend(lines::fields_of(page.texts, page.who.account.sales.supply, &details.lines));
     let mut form = Form::of(pairs);
     form.take(error, page.texts)?;
-    show_with(page, &form, None, form.refused_status(), None).await
+    show_with(page, &form, Of::NewInvoice, form.refused_status(), None).await
 }

@@ -60,6 +60,7 @@ fn change_everything(server: &Server) {
         opening: Some("Hello".into()),
         closing: Some("Thank you".into()),
         logo: None,
+        quote_pattern: None,
     };
     let now = server.clock.now();
     server.write(move |tx| {
