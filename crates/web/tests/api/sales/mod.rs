@@ -9,5 +9,6 @@ mod invoice_lists;
 mod invoices;
 mod messages;
 mod payments;
+mod quotes;
 mod settlements;
 mod warnings;

@@ -4,3 +4,4 @@ mod contacts;
 pub(crate) mod documents;
 mod invoices;
 mod opening_items;
+mod quotes;
