@@ -38,7 +38,11 @@ pub struct Transfer<'a> {
 /// exceeds the maximum of a transfer.
 #[must_use]
 pub fn payload(invoice: &Invoice) -> Option<String> {
-    if invoice.is_credit_note() || invoice.test || invoice.version == Version::Draft {
+    if invoice.is_credit_note()
+        || invoice.is_quote()
+        || invoice.test
+        || invoice.version == Version::Draft
+    {
         return None;
     }
     let seller = &invoice.seller;

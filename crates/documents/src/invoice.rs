@@ -113,7 +113,7 @@ pub struct Invoice {
     pub language: Language,
     /// Date of issue (art. 35a(1)(a)).
     pub issue_date: Date,
-    /// Payment deadline; a credit note has none.
+    /// Payment deadline, or last day of a quote; a credit note has none.
     pub due_date: Option<Date>,
     /// Period of supply, if it differs from the date of issue (art. 35a(1)(g)).
     pub supply: Option<Period>,
@@ -166,6 +166,8 @@ pub enum DocumentKind {
         /// Reason, as written by the user.
         reason: Option<String>,
     },
+    /// Quote: its due date is the last day on which it is valid, and nothing is to be paid.
+    Quote,
 }
 
 /// Version of a document.
@@ -346,6 +348,12 @@ impl Invoice {
     #[must_use]
     pub fn is_credit_note(&self) -> bool {
         matches!(self.kind, DocumentKind::CreditNote { .. })
+    }
+
+    /// Whether the document is a quote, which asks for no payment and is no e-invoice.
+    #[must_use]
+    pub fn is_quote(&self) -> bool {
+        self.kind == DocumentKind::Quote
     }
 
     /// Returns the treatments in use, each once, in the order of the VAT specification.

@@ -37,6 +37,60 @@ pub struct About<'a> {
     pub reference: Option<&'a str>,
 }
 
+/// Quote data used in the email that accompanies it.
+#[derive(Clone, Debug)]
+pub struct QuoteLetter<'a> {
+    /// The number of the quote.
+    pub number: &'a str,
+    /// Name of the sender.
+    pub seller: &'a str,
+    /// Contact person, if known.
+    pub contact_person: Option<&'a str>,
+    /// Total including VAT.
+    pub total: Cents,
+    /// Last day on which the quote is valid.
+    pub valid_until: Date,
+    /// The customer's reference.
+    pub reference: Option<&'a str>,
+    /// Address of the page on which the customer decides, if there is one.
+    pub link: Option<&'a str>,
+}
+
+/// Writes the email that accompanies a quote.
+#[must_use]
+pub fn quote(about: &QuoteLetter<'_>, language: Language) -> Letter {
+    let texts = Texts { language };
+    let (number, seller, total) = (about.number, about.seller, texts.money(about.total));
+    let until = texts.date(about.valid_until);
+    let dutch = language == Language::Dutch;
+    let reference = about.reference.map_or_else(String::new, |reference| {
+        if dutch { format!(" voor {reference}") } else { format!(", {reference}") }
+    });
+    let (subject, first, second) = if dutch {
+        (
+            format!("Offerte {number} van {seller}"),
+            format!(
+                "Hierbij offerte {number} van {total}{reference}. De offerte is geldig tot en met {until}."
+            ),
+            about.link.map(|link| {
+                format!("U kunt de offerte hier bekijken, accepteren of afwijzen:\n{link}")
+            }),
+        )
+    } else {
+        (
+            format!("Quote {number} from {seller}"),
+            format!(
+                "Please find attached quote {number} for {total}{reference}. It is valid until {until}."
+            ),
+            about
+                .link
+                .map(|link| format!("You can view, accept or decline the quote here:\n{link}")),
+        )
+    };
+    let sender = (about.contact_person, seller);
+    letter_from(sender, language, subject, [Some(first), second])
+}
+
 /// Kind of reminder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reminder {
@@ -354,7 +408,17 @@ fn letter<const N: usize>(
     subject: String,
     paragraphs: [Option<String>; N],
 ) -> Letter {
-    let (greeting, close) = match (language, about.contact_person) {
+    letter_from((about.contact_person, about.seller), language, subject, paragraphs)
+}
+
+/// Adds the greeting of a contact person and the closing with the sender's name.
+fn letter_from<const N: usize>(
+    (contact_person, seller): (Option<&str>, &str),
+    language: Language,
+    subject: String,
+    paragraphs: [Option<String>; N],
+) -> Letter {
+    let (greeting, close) = match (language, contact_person) {
         (Language::Dutch, Some(person)) => (format!("Beste {person},"), "Met vriendelijke groet,"),
         (Language::Dutch, None) => ("Goedendag,".to_owned(), "Met vriendelijke groet,"),
         (Language::English, Some(person)) => (format!("Dear {person},"), "Kind regards,"),
@@ -363,7 +427,7 @@ fn letter<const N: usize>(
     let text = [Some(greeting)]
         .into_iter()
         .chain(paragraphs)
-        .chain([Some(format!("{close}\n{}", about.seller))])
+        .chain([Some(format!("{close}\n{seller}"))])
         .flatten();
     Letter { subject, text: text.collect::<Vec<_>>().join("\n\n") }
 }

@@ -142,7 +142,7 @@ impl Document<'_> {
         });
         let reason = match &self.invoice.kind {
             DocumentKind::CreditNote { reason, .. } => reason.as_deref(),
-            DocumentKind::Invoice | DocumentKind::Prepayment => None,
+            DocumentKind::Invoice | DocumentKind::Prepayment | DocumentKind::Quote => None,
         };
         let parts: Vec<&str> =
             [test, reason, self.invoice.notes.as_deref()].into_iter().flatten().collect();

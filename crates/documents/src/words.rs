@@ -9,8 +9,11 @@ pub(crate) struct Words {
     pub(crate) invoice: &'static str,
     pub(crate) prepayment: &'static str,
     pub(crate) credit_note: &'static str,
+    pub(crate) quote: &'static str,
     pub(crate) date: &'static str,
     pub(crate) credit_date: &'static str,
+    pub(crate) quote_date: &'static str,
+    pub(crate) valid_until: &'static str,
     pub(crate) due: &'static str,
     pub(crate) supplied: &'static str,
     pub(crate) reference: &'static str,
@@ -43,6 +46,7 @@ pub(crate) struct Words {
     pub(crate) draft: &'static str,
     pub(crate) draft_line: &'static str,
     pub(crate) test_line: &'static str,
+    pub(crate) test_quote_line: &'static str,
     pub(crate) translation_line: &'static str,
     pub(crate) continued: &'static str,
 }
@@ -51,8 +55,11 @@ const DUTCH: Words = Words {
     invoice: "Factuur",
     prepayment: "Vooruitbetalingsfactuur",
     credit_note: "Creditnota",
+    quote: "Offerte",
     date: "Factuurdatum",
     credit_date: "Datum creditnota",
+    quote_date: "Offertedatum",
+    valid_until: "Geldig tot en met",
     due: "Vervaldatum",
     supplied: "Geleverd",
     reference: "Uw kenmerk",
@@ -85,6 +92,7 @@ const DUTCH: Words = Words {
     draft: "CONCEPT",
     draft_line: "CONCEPT – nog niet verstuurd",
     test_line: "TEST – geen echte factuur",
+    test_quote_line: "TEST – geen echte offerte",
     translation_line: "Vertaling – het origineel is in het Engels",
     continued: "vervolg",
 };
@@ -93,8 +101,11 @@ const ENGLISH: Words = Words {
     invoice: "Invoice",
     prepayment: "Prepayment invoice",
     credit_note: "Credit note",
+    quote: "Quote",
     date: "Invoice date",
     credit_date: "Credit note date",
+    quote_date: "Quote date",
+    valid_until: "Valid until",
     due: "Due date",
     supplied: "Supplied",
     reference: "Your reference",
@@ -127,6 +138,7 @@ const ENGLISH: Words = Words {
     draft: "DRAFT",
     draft_line: "DRAFT – not sent yet",
     test_line: "TEST – not a real invoice",
+    test_quote_line: "TEST – not a real quote",
     translation_line: "Translation – the original is in Dutch",
     continued: "continued",
 };
@@ -146,6 +158,7 @@ impl Words {
             DocumentKind::Invoice => self.invoice,
             DocumentKind::Prepayment => self.prepayment,
             DocumentKind::CreditNote { .. } => self.credit_note,
+            DocumentKind::Quote => self.quote,
         }
     }
 }

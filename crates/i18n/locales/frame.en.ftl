@@ -158,6 +158,16 @@ refused-already-invoiced = These hours are on an invoice already and no longer c
 refused-webhook-disabled = Nothing is sent to a webhook that is switched off. Switch it on first.
 refused-timer-running = A timer is running already. Stop or discard it first.
 refused-no-timer = No timer is running any more. Perhaps it was stopped in another window.
+refused-quote-draft = The quote is still a draft. Send it first.
+refused-quote-sent = The quote is sent and no longer changes. Create a new version.
+refused-quote-accepted = The quote is accepted already. Reopen it first.
+refused-quote-refused = The quote is declined. Reopen it or create a new version.
+refused-quote-expired = The quote has expired. Create a new version.
+refused-quote-is-invoiced = The quote is invoiced already.
+refused-quote-withdrawn = The quote is withdrawn. Reopen it first.
+refused-quote-replaced = A newer version of this quote is sent. Withdraw that one first.
+refused-quote-has-invoice = An invoice was created from this quote. Credit it first, or withdraw the draft.
+refused-quote-invoiced = This quote is invoiced already. Credit that invoice first, or withdraw the draft.
 refused-reminded-recently = Your customer got a reminder of this invoice less than a day ago. The next one can go from { $moment } on.
 refused-too-many-mails = { $most } emails about invoices went out in the last 24 hours already, which is as many as may in a day. Send this one tomorrow, or in another way.
 

@@ -158,6 +158,16 @@ refused-already-invoiced = Deze uren staan al op een factuur en veranderen niet 
 refused-webhook-disabled = Naar een webhook die uit staat, wordt niets gestuurd. Zet hem eerst aan.
 refused-timer-running = Er loopt al een timer. Stop die eerst of gooi hem weg.
 refused-no-timer = Er loopt geen timer meer. Misschien is hij in een ander venster gestopt.
+refused-quote-draft = De offerte is nog een concept. Verstuur die eerst.
+refused-quote-sent = De offerte is al verstuurd en verandert niet meer. Maak een nieuwe versie.
+refused-quote-accepted = De offerte is al geaccepteerd. Heropen die eerst.
+refused-quote-refused = De offerte is afgewezen. Heropen die of maak een nieuwe versie.
+refused-quote-expired = De offerte is verlopen. Maak een nieuwe versie.
+refused-quote-is-invoiced = De offerte is al gefactureerd.
+refused-quote-withdrawn = De offerte is ingetrokken. Heropen die eerst.
+refused-quote-replaced = Een nieuwere versie van deze offerte is al verstuurd. Trek die eerst in.
+refused-quote-has-invoice = Van deze offerte is al een factuur gemaakt. Crediteer die eerst, of trek het concept in.
+refused-quote-invoiced = Deze offerte is al gefactureerd. Crediteer die factuur eerst, of trek het concept in.
 refused-reminded-recently = Je klant kreeg minder dan een dag geleden al een herinnering voor deze factuur. De volgende kan vanaf { $moment }.
 refused-too-many-mails = Er zijn in de laatste 24 uur al { $most } e-mails over facturen verstuurd; meer kan niet op één dag. Verstuur deze morgen, of op een andere manier.
 

@@ -6,6 +6,7 @@ language-en = English
 field-iban = IBAN
 field-payment-term = Payment term in days
 field-number-pattern = Pattern of invoice numbers
+field-quote-number-pattern = Pattern of quote numbers
 field-language = Language of pages and emails
 hint-country = You can change this until your first invoice or entry.
 hint-kvk-number = 8 digits

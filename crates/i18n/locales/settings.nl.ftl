@@ -6,6 +6,7 @@ language-en = English
 field-iban = IBAN
 field-payment-term = Betalingstermijn in dagen
 field-number-pattern = Patroon van factuurnummers
+field-quote-number-pattern = Patroon van offertenummers
 field-language = Taal van de pagina’s en e-mails
 hint-country = Je kunt dit wijzigen tot je eerste factuur of boeking.
 hint-kvk-number = 8 cijfers

@@ -38,6 +38,7 @@ pub mod own_account;
 pub mod payment_batch;
 pub mod payout;
 pub mod purchase;
+pub mod quote;
 pub mod rgs;
 mod sales_accounts;
 pub mod summary;

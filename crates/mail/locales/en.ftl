@@ -117,3 +117,18 @@ kor-limit-near =
     See how much is left and which sales count:
 
     { $link }
+
+quote-note = The note says: { $note }
+quote-step-refused = The invoice that should follow was not made. The page of the quote tells why.
+
+quote-accepted-subject = Quote { $number } is accepted
+quote-accepted =
+    { $name } accepted quote { $number } to { $customer } for { $total }.{ $more }
+
+    { $link }
+
+quote-refused-subject = Quote { $number } is declined
+quote-refused =
+    { $name } declined quote { $number } to { $customer } for { $total }.{ $more }
+
+    { $link }

@@ -117,3 +117,18 @@ kor-limit-near =
     Bekijk hoeveel er over is en welke verkopen meetellen:
 
     { $link }
+
+quote-note = Erbij staat: { $note }
+quote-step-refused = De factuur die daarna zou volgen, is niet gemaakt. Bij de offerte lees je waarom.
+
+quote-accepted-subject = Offerte { $number } is geaccepteerd
+quote-accepted =
+    { $name } heeft offerte { $number } aan { $customer } van { $total } geaccepteerd.{ $more }
+
+    { $link }
+
+quote-refused-subject = Offerte { $number } is afgewezen
+quote-refused =
+    { $name } heeft offerte { $number } aan { $customer } van { $total } afgewezen.{ $more }
+
+    { $link }

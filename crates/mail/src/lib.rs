@@ -107,6 +107,25 @@ pub enum Mail {
         /// Page of the turnover.
         link: String,
     },
+    /// A customer decided on a quote.
+    QuoteDecided {
+        /// Whether the quote was accepted.
+        is_accepted: bool,
+        /// Number of the quote.
+        number: String,
+        /// Name of the customer.
+        customer: String,
+        /// Total including VAT, as text.
+        total: String,
+        /// Name of the person who decided.
+        name: String,
+        /// Note of that person.
+        note: Option<String>,
+        /// Whether the automatic step after the acceptance was refused.
+        is_step_refused: bool,
+        /// Page of the quote.
+        link: String,
+    },
 }
 
 /// Invalid configuration of email delivery.
@@ -349,6 +368,7 @@ mod tests {
             id: "0123456789abcdef0123456789abcdef".into(),
             kind: MessageKind::Account,
             invoice: None,
+            quote: None,
             external_id: None,
             recipient: to.into(),
             cc: None,

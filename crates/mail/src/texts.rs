@@ -53,19 +53,37 @@ pub(super) fn of(mail: &Mail, language: Language, base_url: &str) -> (String, St
             arguments.set("year", year.as_str());
             arguments.set("link", link.as_str());
         }
+        Mail::QuoteDecided {
+            number, customer, total, name, note, link, is_step_refused, ..
+        } => {
+            for (name, value) in [
+                ("number", number),
+                ("customer", customer),
+                ("total", total),
+                ("name", name),
+                ("link", link),
+            ] {
+                arguments.set(name, value.as_str());
+            }
+            arguments.set("note", note.clone().unwrap_or_default());
+            let note = note.as_ref().map(|_| format(bundle, "quote-note", &arguments));
+            let step = is_step_refused.then(|| format(bundle, "quote-step-refused", &arguments));
+            let more = note.into_iter().chain(step).map(|part| format!("\n\n{part}"));
+            arguments.set("more", more.collect::<String>());
+        }
         Mail::EmailChangeTaken | Mail::AccountClosed => {}
     }
-    let text = |id: &str| {
-        let pattern = bundle.get_message(id).and_then(|message| message.value());
-        pattern.map_or_else(
-            || id.to_owned(),
-            |pattern| {
-                bundle.format_pattern(pattern, Some(&arguments), &mut Vec::new()).into_owned()
-            },
-        )
-    };
+    let text = |id: &str| format(bundle, id, &arguments);
     let body = format!("{}\n\n{}\n\n{}\n", text("greeting"), text(name), text("signature"));
     (text(&format!("{name}-subject")), body)
+}
+
+fn format(bundle: &FluentBundle<FluentResource>, id: &str, arguments: &FluentArgs<'_>) -> String {
+    let pattern = bundle.get_message(id).and_then(|message| message.value());
+    pattern.map_or_else(
+        || id.to_owned(),
+        |pattern| bundle.format_pattern(pattern, Some(arguments), &mut Vec::new()).into_owned(),
+    )
 }
 
 fn name_of(mail: &Mail) -> &'static str {
@@ -85,12 +103,39 @@ fn name_of(mail: &Mail) -> &'static str {
         Mail::BankAccountChanged { .. } => "bank-account-changed",
         Mail::AccountClosed => "account-closed",
         Mail::KorLimitNear { .. } => "kor-limit-near",
+        Mail::QuoteDecided { is_accepted: true, .. } => "quote-accepted",
+        Mail::QuoteDecided { is_accepted: false, .. } => "quote-refused",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn quote_decided(is_accepted: bool, note: Option<&str>, is_step_refused: bool) -> Mail {
+        Mail::QuoteDecided {
+            is_accepted,
+            number: "O-2026-0001".into(),
+            customer: "De Korenaar".into(),
+            total: "121.00".into(),
+            name: "Anna".into(),
+            note: note.map(str::to_owned),
+            is_step_refused,
+            link: "https://b.example/x?token=t".into(),
+        }
+    }
+
+    #[test]
+    fn the_owner_reads_what_the_customer_wrote() {
+        let mail = quote_decided(true, Some("Please begin in March"), true);
+        let (subject, text) = of(&mail, Language::English, "https://b.example");
+        assert_eq!(subject, "Quote O-2026-0001 is accepted");
+        assert!(text.contains("Please begin in March"), "{text}");
+        assert!(text.contains("The invoice that should follow was not made"), "{text}");
+        let (_, text) =
+            of(&quote_decided(true, None, false), Language::English, "https://b.example");
+        assert!(!text.contains("wrote") && !text.contains("was not made"), "{text}");
+    }
 
     #[test]
     fn every_mail_is_complete_in_both_languages() {
@@ -111,6 +156,9 @@ mod tests {
             Mail::BankAccountChanged { link: link() },
             Mail::AccountClosed,
             Mail::KorLimitNear { year: "2026".into(), link: link() },
+            quote_decided(true, None, false),
+            quote_decided(true, Some("Please begin in March"), true),
+            quote_decided(false, Some("Too dear"), false),
         ];
         for mail in &mails {
             let reported: Vec<_> = Language::ALL

@@ -2,7 +2,7 @@
 //! are always passed in: no other code in this crate reads the clock or generates random bytes.
 
 use jiff::Timestamp;
-use ledger::language::Language;
+use ledger::{language::Language, money::Cents};
 use std::sync::Arc;
 
 /// Source of the current time.
@@ -25,6 +25,39 @@ pub trait Letters: Send + Sync {
     /// Returns the subject and the text of the email about a turnover of `year` near the limit of
     /// the small businesses scheme (KOR).
     fn kor_limit_near(&self, language: Language, year: i16) -> (String, String);
+
+    /// Returns the subject and the text of the email about a customer's decision on a quote.
+    fn quote_decided(&self, language: Language, decision: &QuoteDecision<'_>) -> (String, String);
+}
+
+/// Decision of a customer on a quote, as told to the owner.
+#[derive(Debug, Clone, Copy)]
+pub struct QuoteDecision<'d> {
+    /// Id of the quote.
+    pub id: i64,
+    /// Number of the quote.
+    pub number: &'d str,
+    /// Name of the customer.
+    pub customer: &'d str,
+    /// Total including VAT.
+    pub total: Cents,
+    /// Whether the quote was accepted.
+    pub is_accepted: bool,
+    /// Name of the person who decided.
+    pub name: &'d str,
+    /// Note of the person.
+    pub note: Option<&'d str>,
+    /// Whether the automatic step after the acceptance was refused.
+    pub is_step_refused: bool,
+}
+
+/// Links to the pages of customers, which follow from the server's secret.
+pub trait Links: Send + Sync {
+    /// Returns the token of a link to a quote; `number` is its number among those of the quote.
+    fn token(&self, account: i64, quote: i64, number: i64) -> String;
+
+    /// Returns the address of the page of a quote.
+    fn quote(&self, token: &str) -> String;
 }
 
 /// The random number generator of the operating system failed.
@@ -76,6 +109,8 @@ pub struct Environment {
     pub random: Arc<dyn Random>,
     /// Texts of emails; `None` if commands send none.
     pub letters: Option<Arc<dyn Letters>>,
+    /// Links to the pages of customers; `None` without the server's secret.
+    pub links: Option<Arc<dyn Links>>,
     /// Client of the request.
     pub client: Visitor,
 }
@@ -85,7 +120,13 @@ impl Environment {
     /// emails, for jobs, the command line and tests.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {
-        Self { now, random: Arc::new(System), letters: None, client: Visitor::default() }
+        Self {
+            now,
+            random: Arc::new(System),
+            letters: None,
+            links: None,
+            client: Visitor::default(),
+        }
     }
 
     /// Returns this environment with the given client.

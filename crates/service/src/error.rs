@@ -5,7 +5,7 @@
 
 use crate::{Fault, Reason, people::Refusal};
 use jiff::{Timestamp, civil::Date};
-use ledger::{money::Cents, vat_period::VatPeriod};
+use ledger::{money::Cents, quote::QuoteStatus, vat_period::VatPeriod};
 use store::{StoreError, accounts::Plan};
 use thiserror::Error;
 
@@ -215,6 +215,18 @@ pub enum InvoiceError {
         /// Earliest time of the next reminder.
         from: Timestamp,
     },
+    /// The state of the quote does not allow the operation.
+    #[error("quote_not_open: {}", .0.as_str())]
+    QuoteNotOpen(QuoteStatus),
+    /// A newer quote, which is sent, replaces the quote.
+    #[error("quote_replaced: {0}")]
+    QuoteReplaced(i64),
+    /// An invoice of the quote stands, so it cannot be reopened.
+    #[error("quote_has_invoice: {0}")]
+    QuoteHasInvoice(i64),
+    /// The quote is invoiced already.
+    #[error("quote_invoiced: {0}")]
+    QuoteInvoiced(i64),
 }
 
 /// Errors concerning journal entries, and the expenses, assets and receipts behind them.

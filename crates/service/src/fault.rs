@@ -344,6 +344,14 @@ reasons! {
     DueTwice = "unknown_value";
     /// The due date is before the invoice date.
     DueBeforeInvoice { invoice_date: Date } = "out_of_range";
+    /// The last day on which a quote is valid is before its date.
+    ValidBeforeQuote { quote_date: Date } = "out_of_range";
+    /// Both a percentage and an amount of a prepayment are given, or one for another part.
+    PercentAndAmount = "conflicting_fields";
+    /// A prepayment needs a percentage or an amount.
+    PrepaymentPercentRequired = "required";
+    /// The prepayments exceed the quote, of which `most` is left.
+    BeyondQuote { most: Cents } = "out_of_range";
     /// The due date would be after the last supported year.
     DueTooLate { days: i64, invoice_date: Date } = "out_of_range";
     /// The rate is not a Dutch VAT rate on that date.

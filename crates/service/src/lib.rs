@@ -50,10 +50,10 @@ pub use journal::{
     verify,
 };
 pub use purchases::{assets, expenses, mileage, payment_batches, receipts};
-pub(crate) use sales::{cash_accounting, document_snapshots};
+pub(crate) use sales::{cash_accounting, document_snapshots, quote_invoices};
 pub use sales::{
     contact_edits, contacts, invoice_documents, invoice_settings, invoices, messages, numbering,
-    payments, payouts, vat_moves, write_offs,
+    payments, payouts, quotes, vat_moves, write_offs,
 };
 
 /// Result of a creation.

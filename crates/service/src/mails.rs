@@ -70,6 +70,7 @@ fn insert(
         id: id.clone(),
         kind: MessageKind::Account,
         invoice: None,
+        quote: None,
         external_id: None,
         recipient: mail.to.clone(),
         cc: None,

@@ -4,7 +4,7 @@ use crate::{
     Context, Error,
     duties::{self, YearOld},
     kor::KorYear,
-    messages,
+    messages, quotes,
     tax::{
         closing_steps, estimate,
         icp::{self, IcpDetails},
@@ -26,6 +26,7 @@ use store::{
     Tx,
     invoices::Invoice,
     journal,
+    quotes::Quote,
     receivables::{self, Aging, OpenInvoice},
 };
 
@@ -74,6 +75,9 @@ pub struct Overview {
     pub kor: Option<KorYear>,
     /// Year that the owner should close, as returned by [`closing_steps::year_to_close`].
     pub closing_year: Option<i16>,
+    /// Quotes on which customers decided in the last two weeks and that wait for the owner, at most
+    /// [`UNDELIVERED`].
+    pub decided_quotes: Vec<Quote>,
     /// Invoices that have been overdue the longest, at most [`NAMED`].
     pub overdue: Vec<OpenInvoice>,
     /// Income tax and health insurance contribution on the profit so far, in cents; `None` if the
@@ -146,6 +150,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
         aging: receivables::aging(tx, cx.actor.account, today)?,
         kor: duties::kor_year(tx, cx)?,
         closing_year: closing_steps::year_to_close(tx, cx)?,
+        decided_quotes: quotes::decided(tx, cx, UNDELIVERED)?,
         overdue: receivables::overdue(tx, cx.actor.account, today, NAMED)?,
     })
 }

@@ -40,6 +40,8 @@ pub enum ResourceKind {
     BankLine,
     /// A batch of payments of bills.
     PaymentBatch,
+    /// A quote.
+    Quote,
 }
 
 impl ResourceKind {
@@ -57,6 +59,7 @@ impl ResourceKind {
                 | Self::BankStatement
                 | Self::BankLine
                 | Self::PaymentBatch
+                | Self::Quote
         )
     }
 }
@@ -81,7 +84,7 @@ pub enum Topic {
     Updated,
     /// Deleted.
     Deleted,
-    /// An invoice became final, with status `sent`.
+    /// An invoice or a quote became final, with status `sent`.
     Sent,
     /// An invoice, or a batch of payments, is fully paid.
     Paid,
@@ -105,10 +108,14 @@ pub enum Topic {
     Ignored,
     /// A bank line was booked.
     Booked,
+    /// A quote was accepted.
+    Accepted,
+    /// A quote was refused.
+    Refused,
 }
 
 /// Events that webhooks report: kind of resource, topic, and name in the API.
-pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 37] = [
+pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 42] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
     (ResourceKind::Invoice, Topic::Sent, "invoice.sent"),
@@ -146,6 +153,11 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 37] = [
     (ResourceKind::BankLine, Topic::Ignored, "bankLine.ignored"),
     (ResourceKind::BankLine, Topic::Undone, "bankLine.undone"),
     (ResourceKind::PaymentBatch, Topic::Paid, "paymentBatch.paid"),
+    (ResourceKind::Quote, Topic::Created, "quote.created"),
+    (ResourceKind::Quote, Topic::Updated, "quote.updated"),
+    (ResourceKind::Quote, Topic::Sent, "quote.sent"),
+    (ResourceKind::Quote, Topic::Accepted, "quote.accepted"),
+    (ResourceKind::Quote, Topic::Refused, "quote.refused"),
 ];
 
 /// Name of an event in the API; `None` if webhooks do not report this topic for this kind.
@@ -189,6 +201,6 @@ names!(ResourceKind {
     TimeEntry => "timeEntry", HoursLog => "hoursLog", Expense => "expense", VatFiling => "vatFiling",
     VatReturn => "vatReturn", Icp => "icp", Kor => "kor", OssReturn => "ossReturn", BankAccount => "bankAccount",
     BankStatement => "bankStatement", BankLine => "bankLine",
-    PaymentBatch => "paymentBatch",
+    PaymentBatch => "paymentBatch", Quote => "quote",
 });
 names!(Event { Created => "created", Updated => "updated", Deleted => "deleted" });

@@ -20,6 +20,8 @@ pub enum MessageKind {
     Reminder,
     /// Copy of an email for the owner.
     Copy,
+    /// Email with a quote attached.
+    Quote,
 }
 
 impl MessageKind {
@@ -31,11 +33,12 @@ impl MessageKind {
             Self::Invoice => "invoice",
             Self::Reminder => "reminder",
             Self::Copy => "copy",
+            Self::Quote => "quote",
         }
     }
 
     fn parse(text: &str) -> Option<Self> {
-        [Self::Account, Self::Invoice, Self::Reminder, Self::Copy]
+        [Self::Account, Self::Invoice, Self::Reminder, Self::Copy, Self::Quote]
             .into_iter()
             .find(|kind| kind.as_str() == text)
     }
@@ -77,6 +80,8 @@ pub struct Mail {
     pub kind: MessageKind,
     /// Attached invoice.
     pub invoice: Option<i64>,
+    /// Attached quote.
+    pub quote: Option<i64>,
     /// The caller's own identifier.
     pub external_id: Option<String>,
     /// Address of the recipient.
@@ -118,6 +123,7 @@ record! {
         "id": id,
         "kind": kind,
         "invoice_id": invoice,
+        "quote_id": quote,
         "external_id": external_id,
         "recipient": recipient,
         "cc": cc,
@@ -183,21 +189,30 @@ pub fn of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Mai
     tx.query(&sql, &params![account, invoice], Mail::read)
 }
 
+/// Returns the emails about a quote, oldest first.
+pub fn of_quote(tx: &mut Tx<'_>, account: i64, quote: i64) -> Result<Vec<Mail>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM mails WHERE account_id = ?1 AND quote_id = ?2 ORDER BY created_at, id",
+        Mail::COLUMNS
+    );
+    tx.query(&sql, &params![account, quote], Mail::read)
+}
+
 /// Returns the number of waiting emails in an account.
 pub fn waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM mails WHERE account_id = ?1 AND status = 'queued'";
     tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
-/// Counts the emails about invoices that were queued for an account's customers since a given time,
-/// up to `most`. Excludes copies for the owner.
+/// Counts the emails about invoices and quotes that were queued for an account's customers since a
+/// given time, up to `most`. Excludes copies for the owner.
 pub fn to_customers_since(
     tx: &mut Tx<'_>,
     account: i64,
     since: Timestamp,
     most: i64,
 ) -> Result<i64, StoreError> {
-    let sql = "SELECT COUNT(*) FROM (SELECT id FROM mails WHERE account_id = ?1 AND invoice_id IS NOT NULL AND kind <> ?4 AND created_at >= ?2 LIMIT ?3) mailed";
+    let sql = "SELECT COUNT(*) FROM (SELECT id FROM mails WHERE account_id = ?1 AND (invoice_id IS NOT NULL OR quote_id IS NOT NULL) AND kind <> ?4 AND created_at >= ?2 LIMIT ?3) mailed";
     tx.query_one(sql, &params![account, since, most, MessageKind::Copy.as_str()], |row| row.int(0))
 }
 

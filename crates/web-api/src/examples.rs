@@ -32,6 +32,17 @@ fn example(schema: &str, name: &str) -> Option<Value> {
             "Webhook" | "WebhookWithSecret" | "CreateWebhookRequest" | "UpdateWebhookRequest",
             "description",
         ) => json!("Shop"),
+        ("Quote" | "createQuote" | "CreateQuoteRequest" | "UpdateQuoteRequest", "total") => {
+            json!(924.44)
+        }
+        (_, "quoteDate") => json!("2026-11-20"),
+        (_, "validUntil") => json!("2026-12-20"),
+        (_, "prepaymentPercent" | "percent") => json!(30),
+        (_, "invoiceIds") => json!([7]),
+        (_, "replacesId" | "openedAt" | "lastOpenedAt" | "withdrawnAt") => json!(null),
+        (_, "openCount") => json!(0),
+        (_, "quoteId") => json!(1),
+        (_, "sentAt") => json!("2026-11-20T10:00:00.000000Z"),
         (_, "sameCustomer" | "icp") => json!(true),
         (_, "rowIds") => json!(["invoice-12-8000.1f0c6a2b9d3e"]),
         (_, "url") => json!("https://shop.example/hooks"),

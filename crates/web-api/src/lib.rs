@@ -41,7 +41,9 @@ use journal::{
 use operation::Operation;
 use purchases::{assets, expenses, mileage, payment_batches, receipts};
 pub use requirements::requirements;
-use sales::{contacts, invoice_documents, invoices, messages, payments, payouts, write_offs};
+use sales::{
+    contacts, invoice_documents, invoices, messages, payments, payouts, quotes, write_offs,
+};
 use std::{
     collections::BTreeSet,
     sync::{Arc, OnceLock},
@@ -68,6 +70,7 @@ pub fn operations() -> Vec<Operation> {
         payments::operations(),
         write_offs::operations(),
         payouts::operations(),
+        quotes::operations(),
         contacts::operations(),
         expenses::operations(),
         receipts::operations(),

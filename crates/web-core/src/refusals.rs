@@ -4,7 +4,7 @@ use crate::{
     catalogue::{self, ProblemKind},
     input::english::{not_expressible, person, storage},
 };
-use ledger::{language::Language, vat_period::VatPeriod};
+use ledger::{language::Language, quote::QuoteStatus, vat_period::VatPeriod};
 use service::{
     AccessError, BankError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError,
     VatError,
@@ -257,6 +257,20 @@ fn period(error: &PeriodError) -> Explanation {
     }
 }
 
+/// Text of pages for a quote whose state does not allow a command.
+fn quote_text(status: QuoteStatus) -> &'static str {
+    match status {
+        QuoteStatus::Draft => "refused-quote-draft",
+        QuoteStatus::Sent => "refused-quote-sent",
+        QuoteStatus::Accepted => "refused-quote-accepted",
+        QuoteStatus::Refused => "refused-quote-refused",
+        QuoteStatus::Expired => "refused-quote-expired",
+        QuoteStatus::Invoiced => "refused-quote-is-invoiced",
+        QuoteStatus::Withdrawn => "refused-quote-withdrawn",
+    }
+}
+
+// Long: one match over all refusals about invoices and quotes.
 fn invoice(error: &InvoiceError) -> Explanation {
     match error {
         InvoiceError::NotADraft => Explanation::shown(
@@ -309,6 +323,28 @@ fn invoice(error: &InvoiceError) -> Explanation {
             format!(
                 "the account sent {most} mails about invoices in the last 24 hours, which is as many as it may; send this one \
                  tomorrow, or in another way"
+            ),
+        ),
+        InvoiceError::QuoteNotOpen(status) => Explanation::shown(
+            catalogue::QUOTE_NOT_OPEN,
+            quote_text(*status),
+            format!("the quote is {}, which does not allow this", status.as_str()),
+        ),
+        InvoiceError::QuoteReplaced(newer) => Explanation::shown(
+            catalogue::QUOTE_NOT_OPEN,
+            "refused-quote-replaced",
+            format!("quote {newer} replaces this one; withdraw that one first"),
+        ),
+        InvoiceError::QuoteHasInvoice(invoice) => Explanation::shown(
+            catalogue::QUOTE_NOT_OPEN,
+            "refused-quote-has-invoice",
+            format!("invoice {invoice} was made from the quote; withdraw or credit it first"),
+        ),
+        InvoiceError::QuoteInvoiced(invoice) => Explanation::shown(
+            catalogue::ALREADY_INVOICED,
+            "refused-quote-invoiced",
+            format!(
+                "the quote is invoiced already by invoice {invoice}; withdraw it while it is a draft, or credit it when it is sent"
             ),
         ),
         InvoiceError::RemindedRecently { from } => Explanation::shown(

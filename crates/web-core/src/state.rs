@@ -7,6 +7,7 @@ use crate::{
     capacity::Capacity,
     config::Config,
     cookies::Cookies,
+    customer_links::{self, Misses},
     limits::{Limiter, PerMinute},
     metrics::Metrics,
     outbox::{self, Outbox, webhooks::sending::Sending},
@@ -16,7 +17,7 @@ use jiff::Timestamp;
 use mail::Mailer;
 use service::{
     Context, Environment, Error, context,
-    environment::{Clock, Letters, Random, Visitor},
+    environment::{Clock, Letters, Links, Random, Visitor},
     people::{EncryptionKey, throttle::Throttle},
 };
 use std::{
@@ -45,6 +46,8 @@ struct Inner {
     mailer: Arc<Mailer>,
     /// Texts of the emails that commands of the books send.
     letters: Arc<dyn Letters>,
+    /// Links to the pages of customers.
+    links: Option<Arc<dyn Links>>,
     outbox: Outbox,
     sending: Arc<Sending>,
     hasher: Hasher,
@@ -59,6 +62,8 @@ struct Inner {
     form_limiter: Option<Limiter>,
     /// Rate limiter for saving unfinished forms, per person.
     saves: PerMinute,
+    /// Misses of links of customers, per address.
+    misses: Option<Misses>,
     metrics: Metrics,
     /// Counter for request ids. Starts at a random number, so that the ids of two nodes or two runs
     /// do not collide.
@@ -144,6 +149,7 @@ impl AppState {
             .rate_limit
             .map(|limit| Limiter::new(limit, config.shared_limits && store.has_nodes()));
         let form_limiter = config.rate_limit.map(|limit| Limiter::new(limit, false));
+        let misses = config.rate_limit.map(|_| Misses::default());
         let metrics = Metrics::new(config.build);
         let mut start = [0; 8];
         // If the random number generator fails, the ids start at zero: they only identify requests
@@ -162,6 +168,7 @@ impl AppState {
             clock,
             random,
             letters: outbox::letters(&mailer, &config.base_url),
+            links: customer_links::of(&config),
             mailer,
             outbox,
             sending: Arc::default(),
@@ -174,6 +181,7 @@ impl AppState {
             limiter,
             form_limiter,
             saves: PerMinute::new(SAVES_PER_MINUTE),
+            misses,
             metrics,
             requests,
             recent_calls: RecentCalls::default(),
@@ -202,7 +210,8 @@ impl AppState {
     /// Returns the environment for a client's commands and queries, with the current time.
     pub fn environment(&self, client: Visitor) -> Environment {
         let letters = Some(Arc::clone(&self.inner.letters));
-        Environment { now: self.now(), random: self.random(), letters, client }
+        let links = self.inner.links.clone();
+        Environment { now: self.now(), random: self.random(), letters, links, client }
     }
 
     /// Returns the context of background work on behalf of an account's owner.
@@ -297,6 +306,11 @@ impl AppState {
     /// Rate limiter for saving unfinished forms, per person.
     pub fn saves(&self) -> &PerMinute {
         &self.inner.saves
+    }
+
+    /// Misses of links of customers, unless rate limits are off.
+    pub fn misses(&self) -> Option<&Misses> {
+        self.inner.misses.as_ref()
     }
 
     /// Rate limiter for the API, unless rate limits are off.

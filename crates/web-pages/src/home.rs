@@ -15,7 +15,7 @@ use crate::{
 use askama::Template;
 use axum::response::Response;
 use jiff::{Timestamp, civil::Date};
-use ledger::{hours::Hours, money::Cents, vat_period::VatPeriod};
+use ledger::{hours::Hours, money::Cents, quote::QuoteStatus, vat_period::VatPeriod};
 use service::{
     Error,
     icp::IcpDetails,
@@ -27,7 +27,7 @@ use service::{
     unfinished,
     vat_filings::VatReturnDetails,
 };
-use store::{receivables::OpenInvoice, timers::Timer};
+use store::{quotes::Quote, receivables::OpenInvoice, timers::Timer};
 use web_core::problem::Problem;
 
 #[derive(Template)]
@@ -128,10 +128,20 @@ impl Home<'_> {
             + usize::from(self.overview.bank_lines > 0)
             + usize::from(self.overview.bills.0 > 0)
             + usize::from(!self.overview.undelivered.is_empty())
+            + usize::from(!self.overview.decided_quotes.is_empty())
             + usize::from(!self.overview.year_old.debtors.is_empty())
             + usize::from(!self.overview.year_old.bills.is_empty())
             + usize::from(self.kor().is_some())
             + usize::from(self.overview.closing_year.is_some())
+    }
+
+    /// Decision of a customer on a quote.
+    fn decided(&self, quote: &Quote) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match quote.status {
+            QuoteStatus::Refused => texts.t("quote-state-refused"),
+            _ => texts.t("quote-state-accepted"),
+        }
     }
 
     /// Turnover under the small businesses scheme, if it is near or above the limit.

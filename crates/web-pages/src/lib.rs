@@ -154,6 +154,11 @@ pub fn router(
     table().into_iter().fold(Router::new(), |router, page| page.add_to(router, &guard))
 }
 
+/// Router of the pages of customers, which have no visit: no session and no cookies.
+pub fn customers() -> Router<AppState> {
+    sales::quotes::customers()
+}
+
 /// Router of the pages' assets, and of the icon that browsers request for any page.
 pub fn files() -> Router<AppState> {
     let icon = || get(asset_files::icon);

@@ -43,6 +43,7 @@ pub fn router(app: &AppState) -> Router {
         .merge(middleware::docs(app, docs::pages(), docs::files()))
         .merge(middleware::open_data(app, open_data::router(&app.config().base_url, today)))
         .merge(middleware::pages(app, pages::router(middleware::page), pages::files()))
+        .merge(middleware::customers(pages::customers()))
         .route("/api/openapi.json", middleware::description(api::description()))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))

@@ -62,7 +62,11 @@ impl Sheet<'_> {
             Version::Sent => {}
         }
         if self.invoice.test {
-            notices.push(self.words.test_line);
+            notices.push(if self.invoice.is_quote() {
+                self.words.test_quote_line
+            } else {
+                self.words.test_line
+            });
         }
         if notices.is_empty() {
             return;

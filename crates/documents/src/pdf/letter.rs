@@ -7,7 +7,10 @@ use super::{
     font::{Shaped, Weight},
     sheet::{BODY, BOTTOM, LEFT, RIGHT, SMALL, SMALLEST, Sheet, TOP, count},
 };
-use crate::{invoice::Address, words::period};
+use crate::{
+    invoice::{Address, DocumentKind},
+    words::period,
+};
 use krilla::tagging::{ArtifactType, Tag};
 use std::num::NonZeroU16;
 
@@ -304,10 +307,14 @@ impl Sheet<'_> {
     fn facts(&mut self, y: f32) -> f32 {
         let invoice = self.invoice;
         let words = self.words;
-        let date = if invoice.is_credit_note() { words.credit_date } else { words.date };
+        let (date, due_label) = match invoice.kind {
+            DocumentKind::CreditNote { .. } => (words.credit_date, words.due),
+            DocumentKind::Quote => (words.quote_date, words.valid_until),
+            DocumentKind::Invoice | DocumentKind::Prepayment => (words.date, words.due),
+        };
         let mut facts = vec![(date, self.texts.date(invoice.issue_date))];
         if let Some(due) = invoice.due_date.filter(|_| !invoice.is_credit_note()) {
-            facts.push((words.due, self.texts.date(due)));
+            facts.push((due_label, self.texts.date(due)));
         }
         if let Some(supply) = invoice.supply {
             facts.push((words.supplied, period(self.texts, supply.from, supply.until)));
@@ -345,10 +352,10 @@ impl Sheet<'_> {
             y = TOP + 8.0;
         }
         let (what, number) = (self.words.title(&invoice.kind), &invoice.number);
-        let (label, amount) = if invoice.is_credit_note() {
-            (self.words.credit, -invoice.total)
-        } else {
-            (self.words.to_pay, invoice.total)
+        let (label, amount) = match invoice.kind {
+            DocumentKind::CreditNote { .. } => (self.words.credit, -invoice.total),
+            DocumentKind::Quote => (self.words.total, invoice.total),
+            DocumentKind::Invoice | DocumentKind::Prepayment => (self.words.to_pay, invoice.total),
         };
         let amount = self.texts.money(amount);
         let large = Style::new(14.0, Weight::SemiBold, DARK);

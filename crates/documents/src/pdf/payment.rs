@@ -34,7 +34,7 @@ const BARE_STEP: f32 = 4.8;
 
 /// Payment request to the customer, shaped before it is positioned.
 pub(super) enum Payment {
-    /// No request: the document is a credit note, or nothing is due.
+    /// No request: the document is a credit note or a quote, or nothing is due.
     Nothing,
     /// Request without account details, because no bank account is known.
     Request(Vec<Shaped>),
@@ -79,7 +79,7 @@ impl Sheet<'_> {
     /// Composes the payment request that is addressed to the customer.
     pub(super) fn payment(&mut self) -> Payment {
         let invoice = self.invoice;
-        if invoice.is_credit_note() || invoice.total <= Cents::ZERO {
+        if invoice.is_credit_note() || invoice.is_quote() || invoice.total <= Cents::ZERO {
             return Payment::Nothing;
         }
         let request = words::request(self.texts, invoice);

@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Reason why an invoice cannot be an e-invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Cause {
-    /// The invoice has not been sent.
+    /// The invoice has not been sent, or the document is a quote.
     #[error("draft")]
     Draft,
     /// Lines outside the scope of Dutch VAT are mixed with other lines (BR-O-11 to BR-O-14).
@@ -117,7 +117,8 @@ pub(super) fn expressible(invoice: &Invoice) -> Result<(), NotExpressible> {
         kvk_number: buyer.kvk_number.is_some(),
         vat_number: buyer.vat_number.is_some(),
     };
-    let draft = (invoice.version == Version::Draft).then_some(Cause::Draft);
+    // A quote is not an invoice yet, like a draft.
+    let draft = (invoice.version == Version::Draft || invoice.is_quote()).then_some(Cause::Draft);
     let causes: Vec<Cause> =
         draft.into_iter().chain(causes(&invoice.treatments(), of_seller, of_buyer)).collect();
     if causes.is_empty() { Ok(()) } else { Err(NotExpressible(causes)) }

@@ -16,9 +16,11 @@ use ledger::{
     event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
     hours::Hours,
     identifiers::Iban,
+    invoice::Prices,
     money::Cents,
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
+    quote::OnAccept,
     vat::{VatCategory, VatRate},
     vat_period::VatPeriod,
 };
@@ -46,6 +48,7 @@ use service::{
     payments::{self, NewPayment},
     payouts::{self, NewPayout},
     projects::{self, NewProject},
+    quotes::{self, Decision, NewQuote},
     receipts,
     tax_settings::{self, UpdateTaxSettings},
     time_entries::{self, NewTimeEntry},
@@ -97,6 +100,7 @@ pub(super) fn live(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let mut diary = Diary::default();
     beginning(&mut diary);
     sales(&mut diary);
+    offers(&mut diary);
     purchases(&mut diary);
     money(&mut diary);
     statement(&mut diary);
@@ -294,6 +298,57 @@ fn sale(
         books.ids.insert(name, invoice.id);
         Ok(())
     });
+}
+
+/// Adds a quote that is sent on its day, and accepted by telephone `accepted` days later.
+fn offer(
+    diary: &mut Diary,
+    day: Date,
+    to: &'static str,
+    lines: Vec<LineInput>,
+    accepted: Option<i64>,
+) {
+    let name = format!("quote for {to}");
+    let key = name.clone();
+    diary.note(day, move |books| {
+        let command = NewQuote {
+            external_id: None,
+            quote_date: day,
+            valid_until: None,
+            customer: customer(to),
+            lines,
+            prices: Prices::Net,
+            payment_term_days: None,
+            prepayment_percent: None,
+            on_accept: OnAccept::Nothing,
+            reference: None,
+            notes: None,
+        };
+        let quote = quotes::create(books.tx, &books.cx, &command)?.into_inner().quote.id;
+        quotes::mark_sent(books.tx, &books.cx, quote)?;
+        books.ids.insert(key, quote);
+        Ok(())
+    });
+    let Some(days) = accepted else { return };
+    diary.note(day.saturating_add(days.days()), move |books| {
+        let note = Some("Telefonisch akkoord.".to_owned());
+        let decision = Decision { name: Some(to.to_owned()), note, ..Decision::default() };
+        quotes::accept(books.tx, &books.cx, books.id(&name), &decision)?;
+        Ok(())
+    });
+}
+
+/// Adds two quotes: one that the customer accepted, and one that waits for an answer.
+fn offers(diary: &mut Diary) {
+    let day = on(11, 3);
+    let sign = line(day, "Gevelbord met belettering", 10, 145_000, Vat::High);
+    offer(diary, day, "Bakkerij De Korenaar", vec![sign], Some(7));
+    let day = on(11, 12);
+    let lines = vec![
+        line(day, "Huisstijl voor de nieuwe werf", 240, 9_550, Vat::High),
+        line(day, "Handleiding bij de huisstijl", 10, 32_500, Vat::High),
+    ];
+    offer(diary, day, "Aannemersbedrijf Steen", lines, None);
 }
 
 /// Adds an invoice for the hours worked for the museum until the end of the previous month. Later

@@ -16,7 +16,7 @@ use store::{
     invoice_table::{self, Column, State, TableFilter},
     invoices::{self, Invoice},
     projects::{self, ProjectFilter, ProjectRow},
-    sales_totals,
+    quotes, sales_totals,
 };
 
 /// Maximum number of rows of each kind on the page of a contact.
@@ -185,6 +185,7 @@ pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contac
             rows::by_id(tx, cx.actor.account, into)?.filter(|target| target.merged_into.is_none());
         let target = target.ok_or_else(|| Error::fault("/into", Reason::UnknownContact))?;
         invoices::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
+        quotes::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
         projects::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
         sales_totals::move_contact(tx, cx.actor.account, id, target.id)?;
         rows::lead_on(tx, cx.actor.account, id, target.id, cx.now())?;

@@ -61,6 +61,14 @@ pub struct Unmade {
     e_invoice: Option<Vec<u8>>,
 }
 
+impl Unmade {
+    /// Creates the input for the document of a quote, which is stored elsewhere and has no
+    /// e-invoice.
+    pub(super) fn of_quote(quote: Invoice, appearance: Appearance) -> Self {
+        Self { invoice: quote, appearance, id: 0, e_invoice: None }
+    }
+}
+
 /// Rendered document, with the e-invoice if the invoice can be expressed as one.
 #[derive(Debug, Clone)]
 pub struct Made {
@@ -146,7 +154,7 @@ pub fn ask(
 
 /// Rejects rendering a document if the account's documents have reached the quota of its plan.
 /// Receipts do not count towards it, so an account with many receipts can still send its invoices.
-fn require_room(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+pub(super) fn require_room(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let most = receipts::most_gib(cx.actor.plan);
     if rows::bytes_in_all(tx, cx.actor.account)? < most << 30 {
         return Ok(());
@@ -262,7 +270,11 @@ fn settings_of(tx: &mut Tx<'_>, account: i64, sent: &DocumentRecord) -> Result<S
     text.as_deref().and_then(Settings::parse).ok_or_else(|| missing("readable settings"))
 }
 
-fn logo_of(tx: &mut Tx<'_>, account: i64, settings: &Settings) -> Result<Option<Logo>, Error> {
+pub(super) fn logo_of(
+    tx: &mut Tx<'_>,
+    account: i64,
+    settings: &Settings,
+) -> Result<Option<Logo>, Error> {
     let Some(hash) = settings.logo() else { return Ok(None) };
     let bytes = rows::logo(tx, account, &hash)?.ok_or_else(|| missing("its logo"))?;
     Logo::kept(bytes)
@@ -430,10 +442,6 @@ fn model(
     version: Version,
     language: Language,
 ) -> Invoice {
-    let treatment = |category, supply, country| match treatment(category, supply, country) {
-        VatTreatment::Exempt if settings.is_small_business() => VatTreatment::ExemptUnderKor,
-        other => other,
-    };
     let invoice = details.invoice;
     let is_credit_note = invoice.kind == InvoiceKind::CreditNote;
     // The reason of a credit note is stored as its notes.
@@ -449,36 +457,7 @@ fn model(
         None if invoice.prepayment => (DocumentKind::Prepayment, invoice.notes),
         None => (DocumentKind::Invoice, invoice.notes),
     };
-    let lines = details.lines.into_iter().zip(details.gross).map(|((line, amount), gross)| Line {
-        treatment: treatment(line.vat_category, Some(line.supply), line.tax_country),
-        amount_incl_vat: gross,
-        description: line.description,
-        quantity: line.quantity,
-        unit_price: line.unit_price,
-        vat_rate: line.vat_rate,
-        amount,
-    });
-    // Goods and services that another country taxes at one rate are one row.
-    let mut groups: Vec<VatGroup> = Vec::with_capacity(details.groups.len());
-    for group in &details.groups {
-        let treatment = treatment(group.category, group.supply, group.tax_country);
-        let is_same = |other: &&mut VatGroup| {
-            group.category == VatCategory::Oss
-                && (other.rate, other.treatment) == (group.rate, treatment)
-        };
-        match groups.iter_mut().find(is_same) {
-            Some(other) => {
-                other.base += group.base;
-                other.amount += group.amount;
-            }
-            None => groups.push(VatGroup {
-                rate: group.rate,
-                treatment,
-                base: group.base,
-                amount: group.amount,
-            }),
-        }
-    }
+    let is_small_business = settings.is_small_business();
     Invoice {
         kind,
         number: invoice.number,
@@ -493,9 +472,9 @@ fn model(
         seller: settings.seller(),
         buyer: buyer(invoice.customer),
         reference: invoice.reference,
-        lines: lines.collect(),
+        lines: shown_lines(details.lines, details.gross, is_small_business),
         prices_include_vat: invoice.prices_include_vat,
-        vat: groups,
+        vat: shown_groups(&details.groups, is_small_business),
         subtotal: invoice.subtotal,
         vat_total: invoice.vat_total,
         total: invoice.total,
@@ -503,7 +482,75 @@ fn model(
     }
 }
 
-fn buyer(party: Party) -> Buyer {
+/// Returns the VAT treatment of a line on the documents of a business, which may be under the small
+/// businesses scheme.
+fn treatment_under(
+    is_small_business: bool,
+    category: VatCategory,
+    supply: Option<Supply>,
+    country: Option<CountryCode>,
+) -> VatTreatment {
+    match treatment(category, supply, country) {
+        VatTreatment::Exempt if is_small_business => VatTreatment::ExemptUnderKor,
+        other => other,
+    }
+}
+
+/// Returns lines as shown on documents; `gross` has their amounts including VAT.
+pub(super) fn shown_lines(
+    lines: Vec<(ledger::invoice::Line, Cents)>,
+    gross: Vec<Cents>,
+    is_small_business: bool,
+) -> Vec<Line> {
+    let shown = lines.into_iter().zip(gross).map(|((line, amount), gross)| Line {
+        treatment: treatment_under(
+            is_small_business,
+            line.vat_category,
+            Some(line.supply),
+            line.tax_country,
+        ),
+        amount_incl_vat: gross,
+        description: line.description,
+        quantity: line.quantity,
+        unit_price: line.unit_price,
+        vat_rate: line.vat_rate,
+        amount,
+    });
+    shown.collect()
+}
+
+/// Returns VAT groups as shown on documents. Goods and services that another country taxes at one
+/// rate are one row.
+pub(super) fn shown_groups(
+    groups: &[ledger::invoice::VatGroup],
+    is_small_business: bool,
+) -> Vec<VatGroup> {
+    let mut shown: Vec<VatGroup> = Vec::with_capacity(groups.len());
+    for group in groups {
+        let treatment =
+            treatment_under(is_small_business, group.category, group.supply, group.tax_country);
+        let is_same = |other: &&mut VatGroup| {
+            group.category == VatCategory::Oss
+                && (other.rate, other.treatment) == (group.rate, treatment)
+        };
+        match shown.iter_mut().find(is_same) {
+            Some(other) => {
+                other.base += group.base;
+                other.amount += group.amount;
+            }
+            None => shown.push(VatGroup {
+                rate: group.rate,
+                treatment,
+                base: group.base,
+                amount: group.amount,
+            }),
+        }
+    }
+    shown
+}
+
+/// Returns the buyer as shown on documents.
+pub(super) fn buyer(party: Party) -> Buyer {
     Buyer {
         is_business: party.known_kind() == Some(CustomerKind::Business),
         peppol_id: party.peppol_id.as_deref().and_then(|id| PeppolId::parse(id).ok()),

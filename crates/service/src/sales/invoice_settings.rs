@@ -19,6 +19,8 @@ pub struct UpdateInvoiceSettings {
     pub payment_term_days: i64,
     /// Pattern for invoice numbers.
     pub number_pattern: Pattern,
+    /// Pattern for quote numbers; `None` leaves it as it is.
+    pub quote_number_pattern: Option<Pattern>,
     /// Accent colour, such as `#115e59`.
     pub accent: Option<String>,
     /// Side of the envelope on which the address window is: `left`, `right` or `none`.
@@ -81,6 +83,11 @@ pub fn update(
         opening: command.opening.clone(),
         closing: command.closing.clone(),
         logo,
+        quote_pattern: command
+            .quote_number_pattern
+            .as_ref()
+            .map(|pattern| pattern.as_str().to_owned())
+            .or(before.quote_pattern),
     };
     Ok(rows::set_look(tx, cx.actor.account, &look)?)
 }
@@ -116,6 +123,7 @@ pub fn preview(
         opening: command.opening.clone(),
         closing: command.closing.clone(),
         logo: terms.look.logo.filter(|_| !command.without_logo),
+        quote_pattern: terms.look.quote_pattern,
     };
     crate::invoice_documents::sample(tx, cx.actor.account, &terms, cx.today())
 }

@@ -10,7 +10,7 @@ use crate::{
     mails::new_id,
     vat_schemes,
 };
-use documents::letters::{self, About, Letter};
+use documents::letters::{self, Letter};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     calendar::{amsterdam_today, next_day},
@@ -26,6 +26,7 @@ use store::{
     documents::Format,
     invoices::{self as rows, Invoice, InvoiceKind, Status},
     outbox::{self, Mail, MessageKind, State},
+    quotes::Quote,
     receivables::{self, Bucket},
 };
 use tax::reminders::{self, Debtor, Step};
@@ -147,7 +148,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     };
     let post = Post {
         kind: MessageKind::Invoice,
-        invoice: &details.invoice,
+        about: About::Invoice(&details.invoice),
         external_id: command.external_id.as_deref(),
         to: &to,
         cc: &cc,
@@ -177,7 +178,7 @@ pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created
     let (to, cc) = recipients(asked, &details.invoice.customer, EmailUse::Reminder)?;
     let post = Post {
         kind: MessageKind::Reminder,
-        invoice: &details.invoice,
+        about: About::Invoice(&details.invoice),
         external_id: command.external_id.as_deref(),
         to: &to,
         cc: &cc,
@@ -351,7 +352,7 @@ pub const MOST_CC: usize = 9;
 /// Returns the recipient and the further recipients: the given ones or, without a recipient, the
 /// customer's addresses for the use. A fault in the customer's address has no path, because the
 /// request has no such field.
-fn recipients(
+pub(crate) fn recipients(
     (to, cc): (Option<&str>, Option<&[String]>),
     customer: &Party,
     wanted: EmailUse,
@@ -385,7 +386,10 @@ fn recipients(
 }
 
 /// Recipient and further recipients that are proposed.
-fn proposed_recipients(customer: &Party, wanted: EmailUse) -> (Option<String>, Vec<String>) {
+pub(crate) fn proposed_recipients(
+    customer: &Party,
+    wanted: EmailUse,
+) -> (Option<String>, Vec<String>) {
     let mut addresses = customer.addresses_for(wanted).into_iter();
     (addresses.next(), addresses.take(MOST_CC).collect())
 }
@@ -408,9 +412,9 @@ fn language(
     Ok(of_document.or_else(of_customer).or_else(own).unwrap_or(Language::Dutch))
 }
 
-fn about<'a>(details: &'a InvoiceDetails, seller: &'a Seller) -> About<'a> {
+fn about<'a>(details: &'a InvoiceDetails, seller: &'a Seller) -> letters::About<'a> {
     let invoice = &details.invoice;
-    About {
+    letters::About {
         number: &invoice.number,
         is_credit_note: invoice.kind == InvoiceKind::CreditNote,
         seller: &seller.name,
@@ -503,20 +507,35 @@ fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
     Ok(open)
 }
 
-/// Email for the outbox.
-struct Post<'p> {
-    kind: MessageKind,
-    invoice: &'p Invoice,
-    external_id: Option<&'p str>,
-    to: &'p str,
-    cc: &'p [String],
-    language: Language,
-    letter: &'p Letter,
-    copy_to_me: bool,
+/// Placeholder in the text of an email for the address of the customer's page.
+pub const LINK: &str = "{link}";
+
+/// Document that an email is about.
+pub(crate) enum About<'p> {
+    /// An invoice or a credit note.
+    Invoice(&'p Invoice),
+    /// A quote.
+    Quote(&'p Quote),
 }
 
+/// Email for the outbox.
+pub(crate) struct Post<'p> {
+    pub(crate) kind: MessageKind,
+    pub(crate) about: About<'p>,
+    pub(crate) external_id: Option<&'p str>,
+    pub(crate) to: &'p str,
+    pub(crate) cc: &'p [String],
+    pub(crate) language: Language,
+    pub(crate) letter: &'p Letter,
+    pub(crate) copy_to_me: bool,
+}
+
+/// Queues an email to a customer, and a copy for the owner.
+///
+/// # Errors
+/// A limit on emails has been reached.
 // Long: the checks before an email is queued, in order.
-fn put(
+pub(crate) fn put(
     tx: &mut Tx<'_>,
     cx: &Context,
     account: &Account,
@@ -534,10 +553,13 @@ fn put(
         if let Some(existing) = find_by_external_id(tx, cx, post.external_id)? {
             return Ok(Created::Existing(existing));
         }
-        let reminders = if post.kind == MessageKind::Reminder {
-            reminders_of(tx, cx, post.invoice.id)?
-        } else {
-            Vec::new()
+        let (invoice, quote) = match post.about {
+            About::Invoice(invoice) => (Some(invoice), None),
+            About::Quote(quote) => (None, Some(quote)),
+        };
+        let reminders = match invoice.filter(|_| post.kind == MessageKind::Reminder) {
+            Some(invoice) => reminders_of(tx, cx, invoice.id)?,
+            None => Vec::new(),
         };
         if let Some(from) = next_reminder_from(&reminders, written_at) {
             return Err(InvoiceError::RemindedRecently { from }.into());
@@ -553,7 +575,8 @@ fn put(
         let mail = Mail {
             id: new_id(cx.env.random())?,
             kind: post.kind,
-            invoice: Some(post.invoice.id),
+            invoice: invoice.map(|invoice| invoice.id),
+            quote: quote.map(|quote| quote.id),
             external_id: post.external_id.map(str::to_owned),
             recipient: to.to_owned(),
             // Emails of a test account go to its owner only.
@@ -581,13 +604,14 @@ fn put(
             };
             outbox::insert(tx, cx.actor.account, &copy, due)?;
         }
-        store::invoices::mailed(
-            tx,
-            cx.actor.account,
-            post.invoice,
-            post.kind == MessageKind::Reminder,
-            cx.now(),
-        )?;
+        if let Some(invoice) = invoice {
+            let is_reminder = post.kind == MessageKind::Reminder;
+            store::invoices::mailed(tx, cx.actor.account, invoice, is_reminder, cx.now())?;
+        }
+        if let Some(quote) = quote {
+            let quote = Quote { updated_at: cx.now(), ..quote.clone() };
+            store::quotes::update(tx, cx.actor.account, &quote, None)?;
+        }
         outbox::by_id(tx, cx.actor.account, &mail.id)?
             .map(Created::New)
             .ok_or(Error::NotFound("message"))

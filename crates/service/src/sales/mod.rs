@@ -1,4 +1,4 @@
-//! Sales: customers, invoices and credit notes, payments, write-offs, payouts and emails.
+//! Sales: customers, invoices and credit notes, payments, write-offs, payouts, quotes and emails.
 
 pub(crate) mod cash_accounting;
 pub mod contact_edits;
@@ -11,5 +11,7 @@ pub mod messages;
 pub mod numbering;
 pub mod payments;
 pub mod payouts;
+pub(crate) mod quote_invoices;
+pub mod quotes;
 pub mod vat_moves;
 pub mod write_offs;

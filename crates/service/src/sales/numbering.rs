@@ -1,10 +1,13 @@
-//! Patterns for invoice numbers, such as `{year}-{number:4}`.
+//! Patterns for the numbers of invoices and quotes, such as `{year}-{number:4}`.
 
 use std::fmt::Write as _;
 use thiserror::Error;
 
 /// Default pattern for invoice numbers in a new account, which yields numbers such as `2026-0001`.
 pub const DEFAULT_PATTERN: &str = "{year}-{number:4}";
+
+/// Default pattern for quote numbers, which yields numbers such as `O-2026-0001`.
+pub const DEFAULT_QUOTE_PATTERN: &str = "O-{year}-{number:4}";
 
 /// Reason why a pattern is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -139,6 +142,7 @@ mod tests {
         let cases = [
             (DEFAULT_PATTERN, 1, "2026-0001"),
             (DEFAULT_PATTERN, 12345, "2026-12345"),
+            (DEFAULT_QUOTE_PATTERN, 1, "O-2026-0001"),
             ("F{year}/{number}", 7, "F2026/7"),
             ("{number:6}.{year}", 42, "000042.2026"),
             ("Één #{year}_{number:2}", 3, "Één #2026_03"),

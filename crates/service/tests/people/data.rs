@@ -288,6 +288,11 @@ on_both_engines! {
                 "logos",
                 "logos",
                 "payment_batches",
+                "quote_documents",
+                "quote_documents",
+                "quotes",
+                "quotes",
+                "quotes",
                 "receipt_files",
                 "receipt_files",
                 "receipts"

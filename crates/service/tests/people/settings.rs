@@ -202,6 +202,7 @@ on_both_engines! {
         let terms = UpdateInvoiceSettings {
             payment_term_days: 14,
             number_pattern: Pattern::parse("F{year}/{number}").unwrap(),
+            quote_number_pattern: None,
             accent: None,
             window: None,
             opening: None,

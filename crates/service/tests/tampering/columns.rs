@@ -47,6 +47,8 @@ const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
             "person_events",
             "api_calls",
             "mails",
+            "quote_links",
+            "quote_visitors",
             "webhooks",
             "webhook_deliveries",
             "webhook_messages",

@@ -16,9 +16,11 @@ use ledger::{
     event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
     hours::Hours,
     identifiers::{Bic, Iban},
+    invoice::Prices,
     money::Cents,
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
+    quote::{OnAccept, QuotePart},
     vat::{Supply, VatCategory, VatRate},
 };
 use service::{
@@ -45,6 +47,7 @@ use service::{
     payments::{self, NewPayment, UndoPayment},
     payouts::{self, NewPayout, UndoPayout},
     projects::{self, NewProject},
+    quotes::{self, AskedQuote, Decision, InvoiceQuotePart, NewQuote, Shown},
     receipts,
     time_entries::{self, NewTimeEntry},
     vat_accounting::{self, ChangeMethod},
@@ -53,6 +56,7 @@ use service::{
     vat_revisions::{self, Revise},
     write_offs::{self, NewWriteOff, UndoWriteOff},
 };
+use sha2::{Digest, Sha256};
 use std::io::{Cursor, Write};
 use store::{
     Tx,
@@ -82,6 +86,7 @@ pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
         &Context::of_owner(&accounts::by_email(tx, &email)?, Environment::at(System.now())).at(now);
     begin(tx, cx)?;
     sales(tx, cx)?;
+    quotes(tx, cx)?;
     purchases(tx, cx)?;
     registers(tx, cx)?;
     happenings(tx, cx)?;
@@ -513,6 +518,54 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let (_, asked) = invoice_documents::ask(tx, cx, sold[0].id, Format::Pdf, None)?;
     let Asked::Unmade(unmade) = asked else { panic!("it was not requested before") };
     invoice_documents::keep(tx, cx, &invoice_documents::make(&unmade)?, Format::Pdf)?;
+    Ok(())
+}
+
+/// Makes a draft, a quote that replaces another, and one that a customer accepted and that is
+/// invoiced in part.
+fn quotes(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let offer = |external_id: Option<&str>| {
+        let sold = sale(date(2026, 4, 1), 10_000, Status::Draft, None);
+        NewQuote {
+            external_id: external_id.map(str::to_owned),
+            quote_date: date(2026, 4, 1),
+            valid_until: Some(date(2027, 4, 1)),
+            customer: sold.customer,
+            lines: sold.lines,
+            prices: Prices::Net,
+            payment_term_days: external_id.map(|_| 14),
+            prepayment_percent: external_id.map(|_| 3_000),
+            on_accept: OnAccept::Nothing,
+            reference: external_id.map(|_| "PO 8".to_owned()),
+            notes: external_id.map(|_| "Until April".to_owned()),
+        }
+    };
+    quotes::create(tx, cx, &offer(None))?;
+    let replaced = quotes::create(tx, cx, &offer(None))?.into_inner().quote.id;
+    quotes::mark_sent(tx, cx, replaced)?;
+    let newer = quotes::revise(tx, cx, replaced)?.into_inner().quote.id;
+    quotes::mark_sent(tx, cx, newer)?;
+    let accepted = quotes::create(tx, cx, &offer(Some("q-1")))?.into_inner().quote.id;
+    quotes::mark_sent(tx, cx, accepted)?;
+    let (_, asked) = quotes::ask(tx, cx, accepted)?;
+    let AskedQuote::Unmade(unmade) = asked else { panic!("it was not requested before") };
+    let bytes = quotes::keep(tx, cx, &quotes::make(&unmade)?)?;
+    let decision = Decision {
+        name: Some("Anna".into()),
+        note: Some("Go".into()),
+        shown: Some(Shown { sha256: Sha256::digest(&bytes).into() }),
+        refused_step: Some("period_filed".into()),
+    };
+    quotes::accept(tx, cx, accepted, &decision)?;
+    let part = InvoiceQuotePart {
+        external_id: None,
+        part: QuotePart::Prepayment,
+        percent: None,
+        amount: None,
+        status: Status::Sent,
+        invoice_date: Some(date(2026, 4, 2)),
+    };
+    quotes::invoice(tx, cx, accepted, &part)?;
     Ok(())
 }
 

@@ -20,6 +20,7 @@ const SQLITE: &[&str] = &[
     include_str!("../../migrations/sqlite/0013_bank_statements.sql"),
     include_str!("../../migrations/sqlite/0014_customers.sql"),
     include_str!("../../migrations/sqlite/0015_unfinished_forms.sql"),
+    include_str!("../../migrations/sqlite/0016_quotes.sql"),
 ];
 pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0001_books.sql"),
@@ -37,6 +38,7 @@ pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0013_bank_statements.sql"),
     include_str!("../../migrations/postgres/0014_customers.sql"),
     include_str!("../../migrations/postgres/0015_unfinished_forms.sql"),
+    include_str!("../../migrations/postgres/0016_quotes.sql"),
 ];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary

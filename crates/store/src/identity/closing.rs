@@ -83,6 +83,12 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("expenses", &["id"]),
     ("assets", &["id"]),
     ("trips", &["id"]),
+    ("quote_links", &["hash"]),
+    ("quote_visitors", &["quote_id"]),
+    ("quote_documents", &["quote_id"]),
+    ("quote_invoices", &["quote_id", "invoice_id"]),
+    ("quote_items", &["quote_id", "line"]),
+    ("quotes", &["id"]),
     ("invoice_documents", &["invoice_id", "format", "language"]),
     ("document_records", &["id"]),
     ("document_settings", &["sha256"]),
@@ -128,8 +134,13 @@ const WAYS_IN: [&str; 6] = [
 const PAGE: i64 = 1_000;
 
 /// Tables with a file in each row. An export reads only two of these rows at once.
-const OF_FILES: [&str; 4] =
-    ["receipt_files", "bank_statement_files", "bank_uploads", "invoice_documents"];
+const OF_FILES: [&str; 5] = [
+    "receipt_files",
+    "bank_statement_files",
+    "bank_uploads",
+    "invoice_documents",
+    "quote_documents",
+];
 
 fn rows_at_once(table: &str) -> i64 {
     if OF_FILES.contains(&table) { 2 } else { PAGE }

@@ -82,13 +82,15 @@ pub enum IdSequence {
     BankMapping,
     /// A batch of payments.
     PaymentBatch,
+    /// A quote.
+    Quote,
 }
 
-const ID_SEQUENCES: usize = 24;
+const ID_SEQUENCES: usize = 25;
 /// Columns of `books` in the order of [`IdSequence`].
 const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, \
                        last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
-                       last_delivery, last_bank_statement, last_bank_line, last_bank_rule, last_bank_mapping, last_payment_batch";
+                       last_delivery, last_bank_statement, last_bank_line, last_bank_rule, last_bank_mapping, last_payment_batch, last_quote";
 
 /// Stored document totals for a month or VAT period, or a change to such totals. Totals of postings
 /// are stored separately.
@@ -319,7 +321,7 @@ pub fn last_of_others(
     tx: &mut Tx<'_>,
     account: i64,
 ) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
-    const OTHERS: [(&str, &str, &str); 21] = [
+    const OTHERS: [(&str, &str, &str); 22] = [
         ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
         ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
         ("payment", "last_payment", "MAX(id) FROM payments WHERE"),
@@ -347,6 +349,7 @@ pub fn last_of_others(
         ("bank mapping", "last_bank_mapping", "MAX(id) FROM bank_mappings WHERE"),
         ("bank line", "last_bank_line", "MAX(id) FROM bank_lines WHERE"),
         ("payment batch", "last_payment_batch", "MAX(id) FROM payment_batches WHERE"),
+        ("quote", "last_quote", "MAX(id) FROM quotes WHERE"),
     ];
     let mut sequences = Vec::with_capacity(OTHERS.len());
     for (sequence, column, highest) in OTHERS {
@@ -363,7 +366,7 @@ pub fn last_of_others(
 /// Sequences with gaps: those whose rows are never deleted, but whose number of rows differs from
 /// the last id. Used by the verification of the books.
 pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const NEVER_DELETED: [(&str, &str, &str); 12] = [
+    const NEVER_DELETED: [(&str, &str, &str); 13] = [
         ("API keys", "last_api_key", "api_keys WHERE id > 0"),
         ("contacts", "last_contact", "contacts WHERE id > 0"),
         ("payments", "last_payment", "payments WHERE id > 0"),
@@ -376,6 +379,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
         ("changes", "last_change", "changes WHERE sequence > 0"),
         ("bank statements", "last_bank_statement", "bank_statements WHERE id > 0"),
         ("payment batches", "last_payment_batch", "payment_batches WHERE id > 0"),
+        ("quotes", "last_quote", "quotes WHERE id > 0"),
     ];
     let mut gaps = Vec::new();
     for (words, column, rows) in NEVER_DELETED {
@@ -396,7 +400,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
 /// References to rows that do not exist. Foreign keys prevent some of these, but not if the
 /// database was changed manually. Used by the verification of the books.
 pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const REFERENCES: [(&str, &str, &str); 37] = [
+    const REFERENCES: [(&str, &str, &str); 46] = [
         ("invoices", "contact_id", "contacts"),
         ("invoices", "credited_invoice_id", "invoices"),
         ("invoice_items", "invoice_id", "invoices"),
@@ -434,6 +438,15 @@ pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, 
         ("payment_batch_items", "batch_id", "payment_batches"),
         ("payment_batch_items", "expense_id", "expenses"),
         ("payment_batch_items", "paid_by_line", "bank_lines"),
+        ("invoices", "quote_id", "quotes"),
+        ("mails", "quote_id", "quotes"),
+        ("quotes", "contact_id", "contacts"),
+        ("quotes", "replaces_id", "quotes"),
+        ("quote_items", "quote_id", "quotes"),
+        ("quote_invoices", "quote_id", "quotes"),
+        ("quote_invoices", "invoice_id", "invoices"),
+        ("quote_documents", "quote_id", "quotes"),
+        ("quote_links", "quote_id", "quotes"),
     ];
     let mut missing = Vec::new();
     for (table, column, target) in REFERENCES {

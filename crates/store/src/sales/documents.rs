@@ -242,6 +242,8 @@ pub struct Look {
     pub closing: Option<String>,
     /// SHA-256 of the logo.
     pub logo: Option<Hash>,
+    /// Pattern of quote numbers, if it is not that of the program.
+    pub quote_pattern: Option<String>,
 }
 
 record! {
@@ -251,6 +253,7 @@ record! {
         "opening": opening,
         "closing": closing,
         "logo": logo,
+        "quote_pattern": quote_pattern,
     }
 }
 

@@ -161,6 +161,8 @@ pub struct Invoice {
     pub vat_method: VatMethod,
     /// VAT that is not due yet under cash accounting; zero on a credit note.
     pub vat_deferred: Cents,
+    /// Quote from which the invoice was made.
+    pub quote_id: Option<i64>,
 }
 
 record! {
@@ -201,6 +203,7 @@ record! {
         "vat_waiting": vat_waiting,
         "vat_method": vat_method,
         "vat_deferred": vat_deferred,
+        "quote_id": quote_id,
     }
 }
 table_functions!(Invoice: by_id, after);
@@ -265,13 +268,25 @@ fn insert_lines(
     lines: &[Line],
     amounts: &[Cents],
 ) -> Result<(), StoreError> {
+    insert_lines_into(tx, ("invoice_items", "invoice_id"), (account, invoice), lines, amounts)
+}
+
+/// Stores lines in a table with the columns of `invoice_items`; `owner` is its column with the id
+/// of the document.
+pub(crate) fn insert_lines_into(
+    tx: &mut Tx<'_>,
+    (table, owner): (&str, &str),
+    (account, id): (i64, i64),
+    lines: &[Line],
+    amounts: &[Cents],
+) -> Result<(), StoreError> {
     let mut values = Vec::with_capacity(lines.len() * 13);
     for (place, (line, amount)) in (1_i64..).zip(lines.iter().zip(amounts)) {
-        values.extend(params![account, invoice, place]);
+        values.extend(params![account, id, place]);
         line.put(&mut values);
         amount.put(&mut values);
     }
-    record::insert(tx, "invoice_items", &format!("invoice_id, line, {}", line_columns()), &values)
+    record::insert(tx, table, &format!("{owner}, line, {}", line_columns()), &values)
 }
 
 /// Records a change of a document: with [`Topic::Paid`] if the change settles the document, and
@@ -402,11 +417,32 @@ pub fn lines(
     account: i64,
     invoice: i64,
 ) -> Result<Vec<(Line, Cents)>, StoreError> {
+    lines_from(tx, ("invoice_items", "invoice_id"), (account, invoice))
+}
+
+/// Lines of a document with their amounts, from a table with the columns of `invoice_items`.
+pub(crate) fn lines_from(
+    tx: &mut Tx<'_>,
+    (table, owner): (&str, &str),
+    (account, id): (i64, i64),
+) -> Result<Vec<(Line, Cents)>, StoreError> {
     let sql = format!(
-        "SELECT {} FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY line",
+        "SELECT {} FROM {table} WHERE account_id = ?1 AND {owner} = ?2 ORDER BY line",
         line_columns()
     );
-    tx.query(&sql, &params![account, invoice], record::read)
+    tx.query(&sql, &params![account, id], record::read)
+}
+
+/// Records the quote from which an invoice was made.
+pub fn set_quote(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+    quote: i64,
+) -> Result<(), StoreError> {
+    tx.record(changes::ResourceKind::Invoice, invoice, Event::Updated);
+    let sql = "UPDATE invoices SET quote_id = ?3 WHERE account_id = ?1 AND id = ?2";
+    tx.execute(sql, &params![account, invoice, quote])
 }
 
 /// Filter for documents.
@@ -428,6 +464,8 @@ pub struct InvoiceFilter {
     pub number: Option<String>,
     /// Only documents for this contact.
     pub contact_id: Option<i64>,
+    /// Only invoices that were made from this quote.
+    pub quote_id: Option<i64>,
     /// Only documents that changed in this period.
     pub updated: Option<Updated>,
 }
@@ -447,6 +485,7 @@ pub fn list(
     wanted.given("invoice_date >=", filter.from);
     wanted.given("invoice_date <=", filter.to);
     wanted.given("contact_id =", filter.contact_id);
+    wanted.given("quote_id =", filter.quote_id);
     wanted.updated(filter.updated);
     wanted.either(filter.paid, "paid_at IS NOT NULL", "paid_at IS NULL");
     if let Some(named) = named(tx, account, filter)? {

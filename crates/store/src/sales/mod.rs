@@ -8,6 +8,7 @@ pub mod invoices;
 pub mod payments;
 pub mod payouts;
 pub mod prepayments;
+pub mod quotes;
 pub mod receivables;
 pub mod sales_totals;
 pub mod vat_corrections;

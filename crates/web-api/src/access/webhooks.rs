@@ -30,6 +30,7 @@ use service::{
     expenses::ExpenseDetails,
     invoices::InvoiceDetails,
     payment_batches::BatchDetails,
+    quotes::QuoteDetails,
     webhooks::{self as rules, Shown},
 };
 use store::{
@@ -546,5 +547,6 @@ fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result
         ResourceKind::BankStatement => resource::current::<BankStatement>(tx, cx, id),
         ResourceKind::BankLine => resource::current::<LineDetails>(tx, cx, id),
         ResourceKind::PaymentBatch => resource::current::<BatchDetails>(tx, cx, id),
+        ResourceKind::Quote => resource::current::<QuoteDetails>(tx, cx, id),
     }
 }

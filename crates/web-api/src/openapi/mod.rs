@@ -56,6 +56,11 @@ const TAGS: &[(&str, &str, &str)] = &[
         "Invoices",
         "Invoices, credit notes and payments on them. Drafts are also booked and numbered.",
     ),
+    (
+        "quotes",
+        "Quotes",
+        "Offers to customers, who decide on a page of their own. Nothing of a quote is booked.",
+    ),
     ("payouts", "Payouts", "Payouts of payment providers, and their fees."),
     ("contacts", "Contacts", "Customers."),
     ("expenses", "Expenses", "Purchases with their VAT, and payments of bills."),

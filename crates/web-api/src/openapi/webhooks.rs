@@ -32,6 +32,7 @@ fn resource(kind: ResourceKind) -> &'static str {
         ResourceKind::BankStatement => "BankStatement",
         ResourceKind::BankLine => "BankLine",
         ResourceKind::PaymentBatch => "PaymentBatch",
+        ResourceKind::Quote => "Quote",
     }
 }
 

@@ -11,6 +11,8 @@ use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
     cash_accounting::VatMethod,
+    invoice::{Line, VatGroup},
+    money::Cents,
     own_account::OwnAccounts,
     unusual_day::UnusualDay,
     vat::{Exemption, Supply, VatCategory},
@@ -24,6 +26,7 @@ use service::{
 };
 use std::borrow::Cow;
 use store::{
+    contacts::Party,
     invoices::{InvoiceKind, Status},
     journal::StoredEntry,
 };
@@ -74,7 +77,7 @@ pub(crate) struct InvoicePreviewBody<'v> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CustomerPreview")]
-struct PreviewCustomerBody<'v> {
+pub(super) struct PreviewCustomerBody<'v> {
     /// Id of the contact; null if the contact would be created.
     #[schemars(example = &1)]
     contact_id: Option<i64>,
@@ -82,10 +85,17 @@ struct PreviewCustomerBody<'v> {
     party: PartyBody<'v>,
 }
 
+impl<'v> PreviewCustomerBody<'v> {
+    /// Returns the customer of a document that a dry run shows.
+    pub(super) fn of(contact_id: i64, is_new: bool, party: &'v Party) -> Self {
+        Self { contact_id: (!is_new).then_some(contact_id), party: party.into() }
+    }
+}
+
 /// An entry that would be booked.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "EntryPreview")]
-struct PreviewEntryBody {
+pub(super) struct PreviewEntryBody {
     /// Date of the entry.
     date: Date,
     /// Postings.
@@ -103,10 +113,7 @@ impl<'v> InvoicePreviewBody<'v> {
         };
         Self {
             dry_run: true,
-            customer: PreviewCustomerBody {
-                contact_id: (!preview.has_new_contact).then_some(contact_id),
-                party: customer.into(),
-            },
+            customer: PreviewCustomerBody::of(contact_id, preview.has_new_contact, customer),
             content: (&preview.details).into(),
             entries: preview.entries.iter().map(entry).collect(),
         }
@@ -186,6 +193,8 @@ struct ContentBody<'v> {
     amount_to_refund: Amount,
     /// Id of the invoice that the credit note credits.
     credited_invoice_id: Option<i64>,
+    /// Id of the quote from which the invoice was made.
+    quote_id: Option<i64>,
     /// Customer's VAT number for the ICP declaration, if it was added or changed after sending; the
     /// document shows `customer.vatNumber`.
     #[schemars(example = &"DE123456789")]
@@ -243,18 +252,25 @@ pub(crate) struct PeriodBody {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Customer")]
-struct CustomerBody<'v> {
+pub(super) struct CustomerBody<'v> {
     /// Id of the contact.
     contact_id: i64,
     #[serde(flatten)]
     party: PartyBody<'v>,
 }
 
+impl<'v> CustomerBody<'v> {
+    /// Returns the customer of a document.
+    pub(super) fn of(contact_id: i64, party: &'v Party) -> Self {
+        Self { contact_id, party: party.into() }
+    }
+}
+
 /// A line of an invoice.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "InvoiceItem")]
-struct ItemBody<'v> {
+pub(super) struct ItemBody<'v> {
     /// Description of the goods or services.
     description: &'v str,
     /// Quantity.
@@ -291,7 +307,7 @@ struct ItemBody<'v> {
 /// VAT at one rate and in one category.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "InvoiceVat")]
-struct VatBody {
+pub(super) struct VatBody {
     /// Rate in per cent.
     rate: Number,
     /// VAT category.
@@ -336,6 +352,16 @@ impl From<Warning> for WarningBody {
 impl WarningBody {
     /// Returns the warnings of an invoice.
     pub(super) fn of(details: &InvoiceDetails) -> Vec<Self> {
+        Self::all(details, details.warnings())
+    }
+
+    /// Returns the warnings of a quote, given the invoice that would be made of it.
+    pub(super) fn of_quote(invoice: &InvoiceDetails) -> Vec<Self> {
+        let warnings = invoice.warnings().into_iter();
+        Self::all(invoice, warnings.filter(|warning| warning.concerns_quotes()).collect())
+    }
+
+    fn all(details: &InvoiceDetails, warnings: Vec<Warning>) -> Vec<Self> {
         let body = |warning: Warning| {
             let message = match warning {
                 Warning::GlyphsMissing => english::glyphs_missing(&details.missing_glyphs()),
@@ -355,7 +381,7 @@ impl WarningBody {
             };
             Self { message: message.into(), ..Self::from(warning) }
         };
-        details.warnings().into_iter().map(body).collect()
+        warnings.into_iter().map(body).collect()
     }
 
     /// Returns the warning for an unusual date. The caller passes `None` if the date is usual or
@@ -400,16 +426,46 @@ impl From<Quarter> for PeriodBody {
     }
 }
 
+/// Returns the bodies of lines; `gross` has their amounts including VAT.
+pub(super) fn items<'v>(lines: &'v [(Line, Cents)], gross: &[Cents]) -> Vec<ItemBody<'v>> {
+    let body = |((line, amount), gross): (&'v (Line, Cents), &Cents)| ItemBody {
+        description: &line.description,
+        quantity: Number(line.quantity),
+        unit_price: Number(line.unit_price),
+        vat_rate: Number(line.vat_rate.percent()),
+        vat_category: line.vat_category.public().as_str(),
+        exemption: line.vat_category.exemption().map(Exemption::as_str),
+        supply: line.supply.as_str(),
+        tax_country: line.tax_country.map(|country| country.to_string()),
+        account: line.account.map(|account| account.to_string()),
+        amount: Amount(*amount),
+        amount_incl_vat: Amount(*gross),
+    };
+    lines.iter().zip(gross).map(body).collect()
+}
+
+/// Returns the bodies of VAT groups.
+pub(super) fn vat(groups: &[VatGroup]) -> Vec<VatBody> {
+    let body = |group: &VatGroup| VatBody {
+        rate: Number(group.rate.percent()),
+        category: group.category.public().as_str(),
+        exemption: group.category.exemption().map(Exemption::as_str),
+        supply: group.supply.map(Supply::as_str),
+        tax_country: group.tax_country.map(|country| country.to_string()),
+        base: Amount(group.base),
+        amount: Amount(group.amount),
+        r#box: group.vat_box.map(ledger::vat::VatBox::as_str),
+    };
+    groups.iter().map(body).collect()
+}
+
 impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
     fn from(view: &'v InvoiceDetails) -> Self {
         let invoice = &view.invoice;
         Self {
             id: invoice.id,
             number: &invoice.number,
-            customer: CustomerBody {
-                contact_id: invoice.contact_id,
-                party: (&invoice.customer).into(),
-            },
+            customer: CustomerBody::of(invoice.contact_id, &invoice.customer),
             content: view.into(),
             entry_ids: &view.entry_ids,
             created_at: Moment(invoice.created_at),
@@ -439,41 +495,11 @@ impl<'v> From<&'v InvoiceDetails> for ContentBody<'v> {
             vat_deferred: Amount(invoice.vat_deferred),
             vat_due: view.vat_due.iter().map(VatDueBody::from).collect(),
             currency: "EUR",
-            items: view
-                .lines
-                .iter()
-                .zip(&view.gross)
-                .map(|((line, amount), gross)| ItemBody {
-                    description: &line.description,
-                    quantity: Number(line.quantity),
-                    unit_price: Number(line.unit_price),
-                    vat_rate: Number(line.vat_rate.percent()),
-                    vat_category: line.vat_category.public().as_str(),
-                    exemption: line.vat_category.exemption().map(Exemption::as_str),
-                    supply: line.supply.as_str(),
-                    tax_country: line.tax_country.map(|country| country.to_string()),
-                    account: line.account.map(|account| account.to_string()),
-                    amount: Amount(*amount),
-                    amount_incl_vat: Amount(*gross),
-                })
-                .collect(),
+            items: items(&view.lines, &view.gross),
             prices_include_vat: invoice.prices_include_vat,
             prepayment: invoice.prepayment,
             prepayment_invoice_ids: view.prepayment_invoice_ids(),
-            vat: view
-                .groups
-                .iter()
-                .map(|group| VatBody {
-                    rate: Number(group.rate.percent()),
-                    category: group.category.public().as_str(),
-                    exemption: group.category.exemption().map(Exemption::as_str),
-                    supply: group.supply.map(ledger::vat::Supply::as_str),
-                    tax_country: group.tax_country.map(|country| country.to_string()),
-                    base: Amount(group.base),
-                    amount: Amount(group.amount),
-                    r#box: group.vat_box.map(ledger::vat::VatBox::as_str),
-                })
-                .collect(),
+            vat: vat(&view.groups),
             subtotal: Amount(invoice.subtotal),
             vat_total: Amount(invoice.vat_total),
             total: Amount(invoice.total),
@@ -483,6 +509,7 @@ impl<'v> From<&'v InvoiceDetails> for ContentBody<'v> {
             amount_due: Amount(view.amount_due()),
             amount_to_refund: Amount(view.amount_to_refund()),
             credited_invoice_id: invoice.credited_invoice_id,
+            quote_id: invoice.quote_id,
             icp_vat_number: invoice.icp_vat_number.as_deref(),
             reference: invoice.reference.as_deref(),
             notes: invoice.notes.as_deref(),

@@ -84,6 +84,12 @@ impl Filter for InvoiceFilter {
                 1,
                 i64::MAX,
             ),
+            quote_id: query.integer(
+                "quoteId",
+                "Returns only invoices that were made from this quote.",
+                1,
+                i64::MAX,
+            ),
             updated: query.updated(),
         }
     }
@@ -305,7 +311,7 @@ fn existing_or_faults(
 
 /// Adds the fault concerning the customer, if any, to the faults in a body. This fault can only be
 /// found in the books.
-fn with_customer_fault(
+pub(super) fn with_customer_fault(
     tx: &mut Tx<'_>,
     cx: &Context,
     faults: &[Fault],

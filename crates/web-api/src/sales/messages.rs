@@ -1,4 +1,4 @@
-//! Emails to customers: invoices, reminders, and their status.
+//! Emails to customers: invoices, reminders, quotes, and their status.
 
 use super::invoice_body::WarningBody;
 use crate::{
@@ -22,16 +22,18 @@ use service::{
     Context, Created, Error, InvoiceError,
     invoice_documents::Asked,
     messages::{self, MessagePreview},
+    quotes,
 };
 use store::{Lane, Tx, outbox::Mail};
 use web_core::{
     AppState, ReadContext,
     capacity::Asker,
     catalogue::{
-        IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, REMINDED_RECENTLY,
+        IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, QUOTE_NOT_OPEN,
+        REMINDED_RECENTLY,
     },
     documents,
-    input::{self, Fields, Parsed, new_reminder, sent_invoice},
+    input::{self, Fields, Parsed, new_reminder, sent_invoice, sent_quote},
     problem::Problem,
 };
 
@@ -46,8 +48,8 @@ struct MessageBody<'m> {
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'m str>,
-    /// Kind of email: the `invoice`, a `reminder`, or a `copy` for the account's owner.
-    #[schemars(extend("enum" = ["invoice", "reminder", "copy"]))]
+    /// Kind of email: the `invoice`, a `reminder`, a `quote`, or a `copy` for the account's owner.
+    #[schemars(extend("enum" = ["invoice", "reminder", "copy", "quote"]))]
     kind: &'static str,
     /// Recipient.
     #[schemars(example = &"administratie@korenaar.example")]
@@ -157,7 +159,62 @@ pub(crate) fn operations() -> Vec<Operation> {
             .says("List the mails about an invoice", "Oldest first.")
             .with_query(filter)
             .or(&[NOT_FOUND]),
+        Operation::accept::<MessageBody<'_>, _, _>("/quotes/{id}/send", "sendQuote", send_quote)
+            .says(
+                "Mail a quote to its customer",
+                "Mails the quote with its PDF and the address of its page; a draft is sent by \
+                 this. A mail is stored and delivered like that of an invoice.",
+            )
+            .with_body(
+                input::schema(|fields| sent_quote(fields, 0)),
+                json!({ "externalId": "mail-quote-1001", "to": "administratie@korenaar.example" }),
+            )
+            .or(&[NOT_FOUND, QUOTE_NOT_OPEN])
+            .for_dutch_accounts(),
+        Operation::list::<MessageBody<'_>, _, _>(
+            "/quotes/{id}/messages",
+            "listQuoteMessages",
+            list_of_quote,
+        )
+        .says("List the mails about a quote", "Oldest first.")
+        .with_query(filter)
+        .or(&[NOT_FOUND])
+        .for_dutch_accounts(),
     ]
+}
+
+/// Kind of document that emails are about.
+#[derive(Clone, Copy)]
+struct Subject {
+    /// Name in a 404.
+    name: &'static str,
+    /// Path of the list.
+    list: &'static str,
+    /// Query for the emails about a document.
+    mails: fn(&mut Tx<'_>, &Context, i64) -> Result<Vec<Mail>, Error>,
+}
+
+const INVOICE: Subject =
+    Subject { name: "invoice", list: "/invoices", mails: messages::of_invoice };
+const QUOTE: Subject = Subject { name: "quote", list: "/quotes", mails: quotes::of_quote };
+
+async fn send_quote(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    mail(&app, cx, (QUOTE, &id, "send"), request, sent_quote, quotes::send).await
+}
+
+async fn list_of_quote(
+    app: State<AppState>,
+    cx: Extension<Context>,
+    books: Extension<ReadContext>,
+    Path(id): Path<String>,
+    listing: Listing,
+) -> Result<Response, Problem> {
+    list_of(app.0, cx.0, books.0, (QUOTE, id), listing).await
 }
 
 async fn send(
@@ -166,7 +223,7 @@ async fn send(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    mail(&app, cx, (&id, "send"), request, sent_invoice, messages::send).await
+    mail(&app, cx, (INVOICE, &id, "send"), request, sent_invoice, messages::send).await
 }
 
 async fn remind(
@@ -175,38 +232,43 @@ async fn remind(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    mail(&app, cx, (&id, "remind"), request, new_reminder, messages::remind).await
+    mail(&app, cx, (INVOICE, &id, "remind"), request, new_reminder, messages::remind).await
 }
 
-/// Queues an email about an invoice. `action` is the last segment of the path.
+/// Queues an email about a document. `action` is the last segment of the path.
 async fn mail<C: Send + 'static>(
     app: &AppState,
     cx: Context,
-    (id, action): (&str, &str),
+    (subject, id, action): (Subject, &str, &str),
     request: Request,
     read: fn(&mut Fields<'_, '_>, i64) -> Parsed<C>,
     command: fn(&mut Tx<'_>, &Context, &C) -> Result<Created<Mail>, Error>,
 ) -> Result<Response, Problem> {
     let is_dry_run = dry_run::is_asked(request.uri())?;
     let json = body::read_optional(request).await?;
-    let id = query::id(id, "invoice")?;
+    let id = query::id(id, subject.name)?;
     let parsed = input::json(&json, |fields| read(fields, id));
     let account = cx.actor.account;
     if is_dry_run {
         let caller = cx.clone();
         let rehearsed = move |tx: &mut Tx<'_>| {
+            let known = parsed.external_id.as_deref();
             let queued = match &parsed.command {
                 Some(input) => command(tx, &caller, input)?,
-                None => refuse(tx, &caller, id, parsed.external_id.as_deref(), &parsed.faults)?,
+                None => refuse(tx, &caller, (subject, id), known, &parsed.faults)?,
             };
             messages::preview(tx, &caller, queued, id)
         };
         return preview(app, cx, rehearsed).await;
     }
-    let creation = once::creation(account, "message", &format!("/invoices/{id}/{action}"), &json);
+    let place = format!("{}/{id}/{action}", subject.list);
+    let creation = once::creation(account, "message", &place, &json);
     let command = move |tx: &mut Tx<'_>| match &parsed.command {
         Some(input) => command(tx, &cx, input),
-        None => refuse(tx, &cx, id, parsed.external_id.as_deref(), &parsed.faults),
+        None => {
+            let known = parsed.external_id.as_deref();
+            refuse(tx, &cx, (subject, id), known, &parsed.faults)
+        }
     };
     let show =
         |outcome| reply::accepted(outcome, |mail: Mail| reply::body(&MessageBody::from(&mail)));
@@ -258,19 +320,19 @@ async fn preview(
     Ok(reply::changed(&body).into_response())
 }
 
-/// Returns the existing message with the external id. Otherwise reports a missing invoice, or else
+/// Returns the existing message with the external id. Otherwise reports a missing document, or else
 /// the faults in the body.
 fn refuse(
     tx: &mut Tx<'_>,
     cx: &Context,
-    invoice: i64,
+    (subject, id): (Subject, i64),
     external_id: Option<&str>,
     faults: &[service::Fault],
 ) -> Result<Created<Mail>, Error> {
     if let Some(existing) = messages::find_by_external_id(tx, cx, external_id)? {
         return Ok(Created::Existing(existing));
     }
-    messages::of_invoice(tx, cx, invoice)?;
+    (subject.mails)(tx, cx, id)?;
     Err(Error::Invalid(faults.to_vec()))
 }
 
@@ -283,17 +345,28 @@ fn filter(query: &mut Query) -> (Option<String>, Option<Timestamp>, usize, i64) 
 }
 
 async fn list(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
+    app: State<AppState>,
+    cx: Extension<Context>,
+    books: Extension<ReadContext>,
     Path(id): Path<String>,
     listing: Listing,
 ) -> Result<Response, Problem> {
+    list_of(app.0, cx.0, books.0, (INVOICE, id), listing).await
+}
+
+/// Lists the emails about a document.
+async fn list_of(
+    app: AppState,
+    cx: Context,
+    books: ReadContext,
+    (subject, id): (Subject, String),
+    listing: Listing,
+) -> Result<Response, Problem> {
     let (external_id, since, after, limit) = listing.read(filter)?;
-    let id = query::id(&id, "invoice")?;
+    let id = query::id(&id, subject.name)?;
     let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
-        let mut rows = messages::of_invoice(tx, &cx, id)?;
+        let mut rows = (subject.mails)(tx, &cx, id)?;
         rows.retain(|mail| external_id.is_none() || mail.external_id == external_id);
         rows.retain(|mail| since.is_none_or(|since| mail.sent_at.is_none_or(|sent| sent >= since)));
         let numbered = (1..).zip(rows).skip(after).collect();

@@ -1,4 +1,4 @@
-//! Sales: customers, invoices and credit notes, payments, write-offs, payouts.
+//! Sales: customers, invoices and credit notes, payments, write-offs, payouts, quotes.
 
 pub(crate) mod contacts;
 pub(crate) mod invoice_body;
@@ -7,4 +7,5 @@ pub(crate) mod invoices;
 pub(crate) mod messages;
 pub(crate) mod payments;
 pub(crate) mod payouts;
+pub(crate) mod quotes;
 pub(crate) mod write_offs;

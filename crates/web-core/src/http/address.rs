@@ -50,6 +50,12 @@ impl ClientAddress {
 }
 
 impl ClientAddress {
+    /// Returns the address of a client whose IP address is known.
+    #[must_use]
+    pub fn of(address: IpAddr) -> Self {
+        Self(address.to_canonical())
+    }
+
     /// Returns the IP address; an IPv4-mapped IPv6 address is converted to IPv4.
     pub fn ip(self) -> IpAddr {
         self.0

@@ -216,10 +216,15 @@ catalogue! {
     PROJECT_ARCHIVED = 409 "project_archived" "The project is archived"
         "No hours can be recorded on an archived project. Choose an active project, or reactivate \
          this one (`PATCH` it with `status: active`).";
-    ALREADY_INVOICED = 409 "already_invoiced" "The hours are on an invoice"
-        "Invoiced hours cannot be changed or invoiced again. Release them first: delete the \
-         invoice while it is a draft (`DELETE /api/v1/invoices/{id}`), or credit it once it is \
-         sent (`POST /api/v1/invoices/{id}/credit-notes`).";
+    QUOTE_NOT_OPEN = 409 "quote_not_open" "The state of the quote does not allow this"
+        "Only a draft can be edited, and only a sent quote that is still valid can be accepted or \
+         refused, once: of two decisions at a time, the first counts. `detail` names the state. A \
+         sent quote never changes: revise it (`POST /api/v1/quotes/{id}/revise`), or reopen it \
+         while no invoice of it stands.";
+    ALREADY_INVOICED = 409 "already_invoiced" "It is on an invoice already"
+        "Invoiced hours cannot be changed or invoiced again, and a quote is invoiced once. Release \
+         them first: delete the invoice while it is a draft (`DELETE /api/v1/invoices/{id}`), or \
+         credit it once it is sent (`POST /api/v1/invoices/{id}/credit-notes`).";
     NOTHING_TO_INVOICE = 409 "nothing_to_invoice" "There are no hours to invoice"
         "The project has no hours to invoice. Record some first (`POST /api/v1/time-entries`).";
     WEBHOOK_DISABLED = 409 "webhook_disabled" "The webhook is switched off"

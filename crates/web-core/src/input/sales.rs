@@ -38,15 +38,16 @@ use store::{
     invoices::Status,
 };
 
-const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
+pub(super) const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
 
 const MAIL_LANGUAGE: &str =
     "Language of the mail and its PDF. Default: the one that the invoice was sent in.";
 const SENT_IN: &str = "Language of the mail and its PDF. Default: the one that the invoice was \
                        sent in. It becomes the language of a draft that is sent by this.";
-const CC: &str = "Email addresses of further recipients. Default: the customer's other addresses for \
+pub(super) const CC: &str = "Email addresses of further recipients. Default: the customer's other addresses for \
                   this use, unless `to` is given.";
-const COPY_TO_ME: &str = "Whether to send a copy to the account's owner. Default: false.";
+pub(super) const COPY_TO_ME: &str =
+    "Whether to send a copy to the account's owner. Default: false.";
 
 const SUPPLY_DATE: &str = "First day of supply, printed on the invoice. With it, the VAT is due \
                            by the 15th of the month after the last day of supply, even if the \
@@ -138,7 +139,7 @@ fn read_terms(fields: &mut Fields<'_, '_>) -> (Option<Prices>, Option<bool>, Opt
     (gross.map(|gross| if gross { Prices::Gross } else { Prices::Net }), prepayment, sets_off)
 }
 
-const CUSTOMER_MEANING: &str = "Customer of the invoice. A known externalId selects its contact. \
+pub(super) const CUSTOMER_MEANING: &str = "Customer of the invoice. A known externalId selects its contact. \
                                 Otherwise a contact without one is matched by name and country, \
                                 or else a new contact is created. The invoice keeps the details \
                                 given here.";
@@ -193,7 +194,15 @@ pub fn unfinished_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Unfinishe
     let invoice_date = fields.optional("invoiceDate", "", CalendarDate).unwrap_or(today);
     let first = fields.optional("supplyDate", "", CalendarDate);
     let last = fields.optional("supplyUntil", "", CalendarDate);
-    let rates_on = last.or(first).unwrap_or(invoice_date);
+    unfinished(fields, (invoice_date, last.or(first).unwrap_or(invoice_date)))
+}
+
+/// Reads the readable fields of an unfinished invoice or quote, given its date and the date that
+/// determines the VAT rates.
+pub(super) fn unfinished(
+    fields: &mut Fields<'_, '_>,
+    (invoice_date, rates_on): (Date, Date),
+) -> UnfinishedInvoice {
     let customer =
         fields.object("customer", "", Presence::Optional, read_customer).unwrap_or_default();
     let rates = Rates::of_customer(&customer);
@@ -218,7 +227,7 @@ const LINE_DEFAULTS: Defaults =
 /// VAT rates that lines can have. The command checks the rates of other countries, because they
 /// depend on the registration of the account for the Union scheme (OSS).
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rates {
+pub(super) enum Rates {
     /// Only Dutch ones, unless a line states that another country taxes it; nothing is proposed, so
     /// a line must state its rate.
     Stated,
@@ -230,7 +239,7 @@ enum Rates {
 
 impl Rates {
     /// Rates of lines for a customer, who may be a consumer in another member state.
-    fn of_customer(customer: &CustomerInput) -> Self {
+    pub(super) fn of_customer(customer: &CustomerInput) -> Self {
         let is_known = customer.contact_id.is_some() || customer.party.external_id.is_some();
         match customer.party.country {
             Some(country) if country.is_dutch() => Self::Dutch,
@@ -240,7 +249,7 @@ impl Rates {
     }
 }
 
-fn read_lines(
+pub(super) fn read_lines(
     fields: &mut Fields<'_, '_>,
     presence: Presence,
     rates: (Option<Date>, Rates),
@@ -279,7 +288,7 @@ fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Option<D
 }
 
 /// Reads the customer. The command checks whether the name is required.
-fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
+pub(super) fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
     let contact_id = fields.optional(
         "contactId",
         "Id of a contact, instead of externalId or name.",
@@ -576,7 +585,7 @@ pub fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Send
         to: fields.optional(
             "to",
             "Email address of the recipient. Default: the customer's.",
-            email(),
+            mailable(),
         ),
         cc: fields.optional("cc", CC, Emails),
         subject: fields.optional(
@@ -604,7 +613,7 @@ pub fn new_reminder(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Remi
         to: fields.optional(
             "to",
             "Email address of the recipient. Default: the customer's.",
-            email(),
+            mailable(),
         ),
         cc: fields.optional("cc", CC, Emails),
         language: fields.optional("language", MAIL_LANGUAGE, OneOf(Language::ALL)),
@@ -658,7 +667,7 @@ pub fn merged_contact(fields: &mut Fields<'_, '_>) -> Parsed<i64> {
 }
 
 /// Email addresses of further recipients; in a form, separated by commas, semicolons or spaces.
-struct Emails;
+pub(super) struct Emails;
 
 impl Reader for Emails {
     type Value = Vec<String>;
@@ -676,11 +685,11 @@ impl Reader for Emails {
         if addresses.len() > MOST_CC {
             return Err(Reason::TooMany { most: MOST_CC, given: addresses.len() });
         }
-        addresses.iter().map(|address| email().read(address)).collect()
+        addresses.iter().map(|address| mailable().read(address)).collect()
     }
 
     fn schema(&self) -> Value {
-        json!({ "type": "array", "maxItems": MOST_CC, "items": email().schema() })
+        json!({ "type": "array", "maxItems": MOST_CC, "items": mailable().schema() })
     }
 }
 
@@ -718,7 +727,7 @@ fn read_emails(
     let meaning = "Email addresses by use: the first one of a use is the recipient of such emails, \
                    the others get a copy (Cc). `email` is the first one for invoices.";
     let read = |fields: &mut Fields<'_, '_>| {
-        let email = fields.required("email", EMAIL, email());
+        let email = fields.required("email", EMAIL, mailable());
         let meaning = "What the address is used for. Default: everything.";
         let uses = fields.with_default("uses", meaning, Uses, EmailUse::ALL.to_vec());
         email.zip(uses).map(|(email, uses)| CustomerEmail { email, uses })
@@ -838,7 +847,7 @@ fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
         Nulls::Absent => "Postal address.",
         Nulls::Remove => "Postal address; null removes all of it.",
     };
-    let mut email = nulls.read(fields, "email", EMAIL, email());
+    let mut email = nulls.read(fields, "email", EMAIL, mailable());
     let emails = read_emails(fields, nulls);
     if let (Some(Some(email)), Some(Some((_, first)))) = (&email, &emails)
         && first.as_ref() != Some(email)
@@ -934,7 +943,7 @@ const EMAIL: &str =
 
 /// Returns a reader of an email address to which messages can be sent. The schema accepts more
 /// addresses than the reader, because a pattern cannot express which host names are valid.
-fn email() -> impl Reader<Value = String> {
+pub(super) fn mailable() -> impl Reader<Value = String> {
     validated(
         SingleLine(254),
         || json!({ "pattern": r"^[^\s@]+@[^\s@]+$" }),

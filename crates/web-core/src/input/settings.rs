@@ -30,6 +30,12 @@ pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvo
         "How invoice numbers look, such as {year}-{number:4}.",
         pattern,
     );
+    let reader = validated(SingleLine(255), || json!({}), |text| Ok(Pattern::parse(&text)?));
+    let quote_pattern = fields.optional(
+        "quoteNumberPattern",
+        "How quote numbers look, such as O-{year}-{number:4}.",
+        reader,
+    );
     let colour = validated(
         SingleLine(7),
         || json!({ "pattern": "^#[0-9a-fA-F]{6}$" }),
@@ -52,6 +58,7 @@ pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvo
         term.zip(pattern).map(|(payment_term_days, number_pattern)| UpdateInvoiceSettings {
             payment_term_days,
             number_pattern,
+            quote_number_pattern: quote_pattern,
             accent,
             window,
             opening,

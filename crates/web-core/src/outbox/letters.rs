@@ -1,7 +1,11 @@
 //! Texts of the emails that commands of the books send.
 
+use i18n::Texts;
 use mail::{Mail, Mailer};
-use service::{environment::Letters, people::Language};
+use service::{
+    environment::{Letters, QuoteDecision},
+    people::Language,
+};
 use std::sync::Arc;
 
 /// Texts of the emails that commands of the books send.
@@ -15,6 +19,20 @@ impl Letters for OfMailer {
     fn kor_limit_near(&self, language: Language, year: i16) -> (String, String) {
         let link = format!("{}/kor", self.base_url);
         self.mailer.texts(&Mail::KorLimitNear { year: year.to_string(), link }, language)
+    }
+
+    fn quote_decided(&self, language: Language, decision: &QuoteDecision<'_>) -> (String, String) {
+        let mail = Mail::QuoteDecided {
+            is_accepted: decision.is_accepted,
+            number: decision.number.to_owned(),
+            customer: decision.customer.to_owned(),
+            total: Texts { language }.money(decision.total),
+            name: decision.name.to_owned(),
+            note: decision.note.map(str::to_owned),
+            is_step_refused: decision.is_step_refused,
+            link: format!("{}/quotes/{}", self.base_url, decision.id),
+        };
+        self.mailer.texts(&mail, language)
     }
 }
 

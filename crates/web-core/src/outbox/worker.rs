@@ -3,7 +3,7 @@
 //! Delivery is at least once: if the server is killed before it records the result, the email is
 //! sent again after its lease has expired, with the same Message-ID.
 
-use crate::{AppState, capacity::Asker, documents, metrics::DeliveryResult};
+use crate::{AppState, capacity::Asker, documents, metrics::DeliveryResult, quotes};
 use jiff::{SignedDuration, Timestamp};
 use mail::{Attached, NotTaken};
 use service::{BookingError, Error, InvoiceError, invoice_documents, mails};
@@ -162,6 +162,9 @@ impl AppState {
 
     /// Returns the documents for the email's invoice, rendering them if needed.
     async fn attachments(&self, account: i64, mail: &outbox::Mail) -> Result<Vec<Attached>, Error> {
+        if let Some(quote) = mail.quote {
+            return self.attached_quote(account, quote).await;
+        }
         let Some(invoice) = mail.invoice else { return Ok(Vec::new()) };
         let language = mail.language;
         let mut attached = Vec::new();
@@ -194,5 +197,18 @@ impl AppState {
             }
         }
         Ok(attached)
+    }
+
+    /// Returns the PDF of the email's quote, rendering it if needed.
+    async fn attached_quote(&self, account: i64, quote: i64) -> Result<Vec<Attached>, Error> {
+        let owner = self
+            .query(account, move |tx| {
+                store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))
+            })
+            .await?;
+        let cx = self.context_of(&owner);
+        let (number, bytes) = quotes::document(self, cx, quote, Asker::Server).await?;
+        let name = service::quotes::file_name(&number);
+        Ok(vec![Attached { name, media_type: "application/pdf", bytes }])
     }
 }

@@ -188,6 +188,7 @@ impl Hooks {
             ResourceKind::BankStatement => self.t("webhook-bank-statements"),
             ResourceKind::BankLine => self.t("webhook-bank-lines"),
             ResourceKind::PaymentBatch => self.t("webhook-payment-batches"),
+            ResourceKind::Quote => self.t("nav-quotes"),
         }
     }
 

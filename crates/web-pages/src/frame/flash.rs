@@ -151,6 +151,22 @@ impl PageContext {
             "credit-note-made" => {
                 self.rich("done-credit-note-made").with("number", &done.name).with("amount", amount)
             }
+            "quote-created" => {
+                self.rich("done-quote-created").with("number", &done.name).with("amount", amount)
+            }
+            "quote-edited" => {
+                self.rich("done-quote-edited").with("number", &done.name).with("amount", amount)
+            }
+            "quote-sent" => self.rich("done-quote-sent").with("number", &done.name),
+            "quote-accepted" => self.rich("done-quote-accepted").with("number", &done.name),
+            "quote-refused" => self.rich("done-quote-refused").with("number", &done.name),
+            "quote-withdrawn" => self.rich("done-quote-withdrawn").with("number", &done.name),
+            "quote-reopened" => self.rich("done-quote-reopened").with("number", &done.name),
+            "quote-revised" => self.rich("done-quote-revised").with("number", &done.name),
+            "quote-not-a-draft" => self.rich("done-quote-not-a-draft").with("number", &done.name),
+            "quote-mailed" => self.rich("done-quote-mailed").with("name", &done.name),
+            "quote-link-renewed" => self.rich("done-quote-link-renewed"),
+            "quote-link-withdrawn" => self.rich("done-quote-link-withdrawn"),
             "batch-made" => self.rich("done-batch-made").with("amount", amount),
             "batch-cancelled" => self.rich("done-batch-cancelled"),
             "expense-recorded" => self.rich("done-expense-recorded").with("amount", amount),

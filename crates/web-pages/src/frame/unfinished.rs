@@ -89,6 +89,27 @@ const KINDS: &[FormKind] = &[
         },
     },
     FormKind {
+        name: "quote",
+        is_dutch: true,
+        places: &[("/quotes/new", "/quotes"), ("/quotes/{}/edit", "/quotes/{}")],
+        subjects: &[("customer.name", text), ("customer.contactId", contact)],
+        given: &[
+            "contactId",
+            "quoteDate",
+            "validUntil",
+            "quantity",
+            "vatRate",
+            "pricesIncludeVat",
+            "onAccept",
+            "country",
+        ],
+        title: |texts| texts.t("unfinished-kind-quote"),
+        work: |texts, label| match label {
+            Some(label) => texts.t("unfinished-quote-for").with("label", label).to_string(),
+            None => texts.t("unfinished-quote").to_string(),
+        },
+    },
+    FormKind {
         name: "expense",
         is_dutch: true,
         places: &[("/expenses/new", "/expenses"), ("/expenses/{}/edit", "/expenses/{}")],
@@ -129,6 +150,7 @@ const KINDS: &[FormKind] = &[
         places: &[
             ("/invoices/{}/send", "/invoices/{}/send"),
             ("/invoices/{}/remind", "/invoices/{}/remind"),
+            ("/quotes/{}/send", "/quotes/{}/send"),
         ],
         subjects: &[],
         given: &[],

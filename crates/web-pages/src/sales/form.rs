@@ -1,4 +1,4 @@
-//! `/invoices/new` and `/invoices/{id}/edit`: the form for an invoice.
+//! `/invoices/new` and `/invoices/{id}/edit`: the form for an invoice, which is also that for a quote.
 
 use super::{
     SellerData,
@@ -29,6 +29,7 @@ use ledger::{
     invoice::Priced,
     money::Cents,
     purchase::Deduction,
+    quote::QuoteStatus,
     vat::VatCategory,
 };
 use service::{
@@ -39,7 +40,9 @@ use service::{
         SupplyDays,
     },
     kor::{self, KorYear},
-    oss, vat_schemes,
+    oss,
+    quotes::{self, QuoteDetails},
+    vat_schemes,
 };
 use std::collections::BTreeMap;
 use store::{
@@ -48,7 +51,10 @@ use store::{
     invoices::Status,
 };
 use web_core::{
-    input::{self, UnfinishedInvoice, edited_invoice, new_invoice, unfinished_invoice},
+    input::{
+        self, UnfinishedInvoice, edited_invoice, edited_quote, new_invoice, new_quote,
+        unfinished_invoice, unfinished_quote,
+    },
     problem::Problem,
 };
 
@@ -57,6 +63,8 @@ const MOST_CONTACTS: i64 = 500;
 
 /// Path of the form for a new invoice.
 const NEW: &str = "/invoices/new";
+/// Path of the page with the form for a new quote.
+pub(super) const NEW_QUOTE: &str = "/quotes/new";
 
 /// Maximum number of lines for which the form shows every field of each line.
 const SHORT: usize = 20;
@@ -66,8 +74,8 @@ const SHORT: usize = 20;
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    /// Draft being edited.
-    edited: Option<&'a InvoiceDetails>,
+    /// Document of the form.
+    of: Of<'a>,
     /// Whether the draft was changed concurrently; `differences` holds the edit conflicts.
     has_changed: bool,
     differences: Vec<Difference>,
@@ -89,6 +97,58 @@ struct View<'a> {
     warnings: Vec<warnings::Shown>,
     /// Whether nothing was sent because of a warning that the form had not shown.
     has_new_warnings: bool,
+}
+
+/// Document of a form.
+#[derive(Clone, Copy)]
+pub(super) enum Of<'a> {
+    /// A new invoice.
+    NewInvoice,
+    /// A draft invoice.
+    Invoice(&'a InvoiceDetails),
+    /// A new quote.
+    NewQuote,
+    /// A draft quote.
+    Quote(&'a QuoteDetails),
+}
+
+impl Of<'_> {
+    fn is_quote(self) -> bool {
+        matches!(self, Self::NewQuote | Self::Quote(_))
+    }
+
+    /// Path to which the form is submitted.
+    fn action(self) -> String {
+        match self {
+            Self::NewInvoice => "/invoices".to_owned(),
+            Self::Invoice(details) => format!("/invoices/{}", details.invoice.id),
+            Self::NewQuote => "/quotes".to_owned(),
+            Self::Quote(details) => format!("/quotes/{}", details.quote.id),
+        }
+    }
+
+    /// Path of the page with the form.
+    fn place(self) -> String {
+        match self {
+            Self::NewInvoice => NEW.to_owned(),
+            Self::NewQuote => NEW_QUOTE.to_owned(),
+            Self::Invoice(_) | Self::Quote(_) => format!("{}/edit", self.action()),
+        }
+    }
+
+    /// Kind of the form among the unfinished forms.
+    fn kind(self) -> &'static str {
+        if self.is_quote() { "quote" } else { "invoice" }
+    }
+
+    /// Stored total, if there is a draft.
+    fn total(self) -> Option<Cents> {
+        match self {
+            Self::Invoice(details) => Some(details.invoice.total),
+            Self::Quote(details) => Some(details.quote.total),
+            Self::NewInvoice | Self::NewQuote => None,
+        }
+    }
 }
 
 /// Data that depends on the input and is read from the books.
@@ -133,8 +193,27 @@ impl View<'_> {
     }
 
     fn action(&self) -> String {
-        self.edited
-            .map_or("/invoices".to_owned(), |edited| format!("/invoices/{}", edited.invoice.id))
+        self.of.action()
+    }
+
+    fn is_quote(&self) -> bool {
+        self.of.is_quote()
+    }
+
+    fn title(&self) -> Phrase<'_> {
+        let texts = self.page.texts;
+        match self.of {
+            Of::NewInvoice => texts.t("invoice-new"),
+            Of::Invoice(details) => {
+                texts.t("invoice-edit-title").with("number", &details.invoice.number)
+            }
+            Of::NewQuote => texts.t("quote-new"),
+            Of::Quote(details) => texts.t("quote-edit-title").with("number", &details.quote.number),
+        }
+    }
+
+    fn on_accept(&self) -> [(&'static str, Phrase<'static>); 4] {
+        on_accept(self.page.texts)
     }
 
     fn back(&self) -> String {
@@ -143,7 +222,7 @@ impl View<'_> {
 
     /// Path of the page with the form.
     fn place(&self) -> String {
-        self.edited.map_or(NEW.to_owned(), |edited| format!("/invoices/{}/edit", edited.invoice.id))
+        self.of.place()
     }
 
     /// Whether the customer must be typed, because no contact is selected.
@@ -238,9 +317,9 @@ impl View<'_> {
                     self.lookups.contacts.iter().find(|contact| contact.id.to_string() == value);
                 contact.map(|contact| contact.party.name.clone())
             }
-            "invoiceDate" | "dueDate" | "supplyDate" | "supplyUntil" => {
-                i18n::read_date(value).ok().map(|day| texts.date(day))
-            }
+            "onAccept" => named(&self.on_accept()),
+            "invoiceDate" | "dueDate" | "supplyDate" | "supplyUntil" | "quoteDate"
+            | "validUntil" => i18n::read_date(value).ok().map(|day| texts.date(day)),
             _ => None,
         };
         found.unwrap_or_else(|| value.to_owned())
@@ -339,9 +418,13 @@ impl View<'_> {
 
     /// Whether to expand the less common fields.
     fn has_more(&self) -> bool {
+        let of_quote = ["prepaymentPercent", "paymentTermDays"];
+        let on_accept = self.form.value("onAccept");
         ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"]
             .into_iter()
+            .chain(of_quote)
             .any(|name| self.form.is_given(name))
+            || !matches!(on_accept, "" | "nothing")
     }
 
     /// Whether to expand the less common fields of the customer.
@@ -378,6 +461,16 @@ impl View<'_> {
             })
             || self.form.faults().iter().any(|fault| fault.field.starts_with("customer."))
     }
+}
+
+/// Steps that can follow the acceptance of a quote.
+pub(super) fn on_accept(texts: Texts) -> [(&'static str, Phrase<'static>); 4] {
+    [
+        ("nothing", texts.t("quote-on-accept-nothing")),
+        ("draft", texts.t("quote-on-accept-draft")),
+        ("sent", texts.t("quote-on-accept-sent")),
+        ("mail", texts.t("quote-on-accept-mail")),
+    ]
 }
 
 /// Rates to choose from: the Dutch ones, and those of the customer's country if they can apply.
@@ -463,14 +556,15 @@ const HIDDEN: [&str; 6] = [
 async fn foresee(
     page: &Authenticated,
     form: &Form,
-    edited: Option<&InvoiceDetails>,
+    of: Of<'_>,
 ) -> Result<Vec<warnings::Shown>, Problem> {
     let read = proposals::as_read(form);
     let sent = [("status", "sent")];
     let fields = sent.into_iter().chain(read.pairs().filter(|(name, _)| *name != "status"));
     let (cx, language) = (page.context(), page.texts.language);
-    let rehearsed = match edited {
-        None => {
+    let rehearsed = match of {
+        Of::NewQuote | Of::Quote(_) => return foresee_quote(page, &read, of).await,
+        Of::NewInvoice => {
             let today = amsterdam_today(page.app.now());
             let parsed = input::form(fields, language, |fields| new_invoice(fields, today));
             let Some(mut command) = parsed.command else { return Ok(Vec::new()) };
@@ -481,7 +575,7 @@ async fn foresee(
             };
             page.app.rehearse(page.who.account.id, rehearse).await
         }
-        Some(draft) if draft.invoice.status == Status::Draft => {
+        Of::Invoice(draft) if draft.invoice.status == Status::Draft => {
             let invoice = &draft.invoice;
             let (id, dated) = (invoice.id, invoice.invoice_date);
             let supply = SupplyDays { first: invoice.supply_date, last: invoice.supply_until };
@@ -493,7 +587,7 @@ async fn foresee(
             };
             page.app.rehearse(page.who.account.id, rehearse).await
         }
-        Some(_) => return Ok(Vec::new()),
+        Of::Invoice(_) => return Ok(Vec::new()),
     };
     match rehearsed {
         Ok(details) => Ok(warnings::of(page, &details)),
@@ -503,11 +597,50 @@ async fn foresee(
     }
 }
 
+/// Warnings about the quote in a form; none if the form has faults.
+async fn foresee_quote(
+    page: &Authenticated,
+    read: &Form,
+    of: Of<'_>,
+) -> Result<Vec<warnings::Shown>, Problem> {
+    let (cx, language) = (page.context(), page.texts.language);
+    let account = page.who.account.id;
+    let rehearsed = if let Of::Quote(draft) = of {
+        if draft.status != QuoteStatus::Draft {
+            return Ok(Vec::new());
+        }
+        let (id, dated) = (draft.quote.id, draft.quote.quote_date);
+        let parsed = input::form(read.pairs(), language, |fields| edited_quote(fields, dated));
+        let Some(command) = parsed.command else { return Ok(Vec::new()) };
+        let rehearse =
+            move |tx: &mut Tx<'_>| Ok(quotes::preview_edit(tx, &cx, id, &command)?.invoice);
+        page.app.rehearse(account, rehearse).await
+    } else {
+        let today = amsterdam_today(page.app.now());
+        let parsed = input::form(read.pairs(), language, |fields| new_quote(fields, today));
+        let Some(mut command) = parsed.command else { return Ok(Vec::new()) };
+        // An existing quote with this id would be shown instead.
+        command.external_id = None;
+        let rehearse =
+            move |tx: &mut Tx<'_>| Ok(quotes::preview(tx, &cx, &command)?.into_inner().invoice);
+        page.app.rehearse(account, rehearse).await
+    };
+    match rehearsed {
+        Ok(invoice) => {
+            Ok(invoice.map(|invoice| warnings::of_quote(page, &invoice)).unwrap_or_default())
+        }
+        Err(Error::Store(error)) => Err(Error::Store(error).into()),
+        // What refuses the quote is reported on submission.
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
+/// Shows the form; `now` is the form filled from the stored draft, if that has changed.
 // Long: it fills every part of the page.
-async fn show_with(
+pub(super) async fn show_with(
     page: &Authenticated,
     form: &Form,
-    edited: Option<&InvoiceDetails>,
+    of: Of<'_>,
     status: StatusCode,
     now: Option<&Form>,
 ) -> Result<Response, Problem> {
@@ -515,7 +648,11 @@ async fn show_with(
     let read = |form: &Form| {
         let form = proposals::as_read(form);
         input::unfinished(form.pairs(), page.texts.language, |fields| {
-            unfinished_invoice(fields, today)
+            if of.is_quote() {
+                unfinished_quote(fields, today)
+            } else {
+                unfinished_invoice(fields, today)
+            }
         })
     };
     let invoice = read(form);
@@ -529,7 +666,11 @@ async fn show_with(
         .iter()
         .filter_map(|(_, line)| line.vat_category)
         .any(VatCategory::needs_customer_vat_number);
-    let lookups = look_up(page, invoice, edited.map_or(0, |edited| edited.invoice.id)).await?;
+    let own = match of {
+        Of::Invoice(details) => details.invoice.id,
+        Of::NewInvoice | Of::NewQuote | Of::Quote(_) => 0,
+    };
+    let lookups = look_up(page, invoice, own).await?;
     let chosen = lookups
         .contacts
         .iter()
@@ -552,16 +693,15 @@ async fn show_with(
     let typed = form.value("customer.name");
     let name =
         if typed.is_empty() { chosen.map_or("", |party| party.name.as_str()) } else { typed };
-    let own = edited.map_or(0, |edited| edited.invoice.id);
     let proposals::Proposed { form: filled, note: adapted } =
         proposals::fill(page, form, (lookups.customer, name), (own, rates_on)).await?;
     let form = &filled;
-    let warnings = foresee(page, form, edited).await?;
+    let warnings = foresee(page, form, of).await?;
     let has_new_warnings = status == StatusCode::CONFLICT && now.is_none() && form.is_outdated();
     let mut view = View {
         page,
         form,
-        edited,
+        of,
         has_changed: now.is_some(),
         differences: Vec::new(),
         lookups,
@@ -576,8 +716,8 @@ async fn show_with(
         warnings,
         has_new_warnings,
     };
-    if let (Some(now), Some(stored)) = (now, edited) {
-        view.differences = view.differences_from(now, stored.invoice.total);
+    if let (Some(now), Some(stored)) = (now, of.total()) {
+        view.differences = view.differences_from(now, stored);
     }
     page.show_as(status, &view)
 }
@@ -592,18 +732,18 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
     ];
     pairs.extend(LINES.blank(0));
     let form = LINES.opened(page.open(NEW, Form::of(pairs)).await?);
-    show_with(&page, &form, None, StatusCode::OK, None).await
+    show_with(&page, &form, Of::NewInvoice, StatusCode::OK, None).await
 }
 
 /// Fault of a form that was submitted by an unknown button.
-fn unknown_action(action: &str) -> Option<Fault> {
+pub(super) fn unknown_action(action: &str) -> Option<Fault> {
     const KNOWN: [&str; 3] = ["draft", "sent", "mail"];
     let is_known = action.is_empty() || KNOWN.contains(&action);
     (!is_known).then(|| Fault::new("/action", Reason::UnknownValue { known: KNOWN.to_vec() }))
 }
 
 /// Faults that only the books can reveal, such as an unknown customer.
-fn validate(
+pub(super) fn validate(
     tx: &mut Tx<'_>,
     cx: &Context,
     customer: &Option<CustomerInput>,
@@ -619,12 +759,13 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let action = form.value("action").to_owned();
     let mut form = LINES.arrange(&form, &action);
     if is_reshaping(&action) {
-        return show_with(&page, &form, None, StatusCode::OK, None).await;
+        return show_with(&page, &form, Of::NewInvoice, StatusCode::OK, None).await;
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);
         let form = page.keep_refused(form).await;
-        return show_with(&page, &form, None, StatusCode::UNPROCESSABLE_ENTITY, None).await;
+        return show_with(&page, &form, Of::NewInvoice, StatusCode::UNPROCESSABLE_ENTITY, None)
+            .await;
     }
     let status = if action == "sent" { "sent" } else { "draft" };
     let read = proposals::as_read(&form);
@@ -647,7 +788,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
         Ok(done_at("invoice-created", &created.into_inner(), then))
     };
     page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
-        show_with(&page, &form, None, status, None).await
+        show_with(&page, &form, Of::NewInvoice, status, None).await
     })
     .await
 }
@@ -765,7 +906,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
     }
     let stored = fill(&page, &details, contact.as_ref())?;
     let form = LINES.opened(page.open(&format!("/invoices/{id}/edit"), stored).await?);
-    show_with(&page, &form, Some(&details), StatusCode::OK, None).await
+    show_with(&page, &form, Of::Invoice(&details), StatusCode::OK, None).await
 }
 
 /// `POST /invoices/{id}`: edits a draft; `action=sent` also sends it.
@@ -778,13 +919,13 @@ pub(super) async fn update(
     let action = form.value("action").to_owned();
     let mut form = LINES.arrange(&form, &action);
     if is_reshaping(&action) {
-        return show_with(&page, &form, Some(&before), StatusCode::OK, None).await;
+        return show_with(&page, &form, Of::Invoice(&before), StatusCode::OK, None).await;
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);
         let form = page.keep_refused(form).await;
-        return show_with(&page, &form, Some(&before), StatusCode::UNPROCESSABLE_ENTITY, None)
-            .await;
+        let of = Of::Invoice(&before);
+        return show_with(&page, &form, of, StatusCode::UNPROCESSABLE_ENTITY, None).await;
     }
     let read = proposals::as_read(&form);
     let own = [("status", "sent")].into_iter().filter(|_| action == "sent");
@@ -809,13 +950,13 @@ pub(super) async fn update(
     page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
         if !form.is_outdated() {
             let (stored, _) = read_draft(&page, id).await?;
-            return show_with(&page, &form, Some(&stored), status, None).await;
+            return show_with(&page, &form, Of::Invoice(&stored), status, None).await;
         }
         let (stored, contact) = read_draft(&page, id).await?;
         let is_as_seen = form.value(VERSION) == version(&stored);
         if is_as_seen && stored.invoice.status == Status::Draft {
             // The draft is as it was: a warning is new.
-            return show_with(&page, &form, Some(&stored), status, None).await;
+            return show_with(&page, &form, Of::Invoice(&stored), status, None).await;
         }
         let now = fill(&page, &stored, contact.as_ref())?;
         // The page shows the stored version next to the input. Submitting the form again
@@ -827,9 +968,9 @@ pub(super) async fn update(
                 "",
                 page.t(&format!("done-{code}")).with("number", &stored.invoice.number).to_string(),
             );
-            return show_with(&page, &form, Some(&stored), status, None).await;
+            return show_with(&page, &form, Of::Invoice(&stored), status, None).await;
         }
-        show_with(&page, &form, Some(&stored), status, Some(&now)).await
+        show_with(&page, &form, Of::Invoice(&stored), status, Some(&now)).await
     })
     .await
 }
@@ -851,5 +992,5 @@ pub(super) async fn show_copy(
     pairs.extend(lines::fields_of(page.texts, page.who.account.sales.supply, &details.lines));
     let mut form = Form::of(pairs);
     form.take(error, page.texts)?;
-    show_with(page, &form, None, form.refused_status(), None).await
+    show_with(page, &form, Of::NewInvoice, form.refused_status(), None).await
 }

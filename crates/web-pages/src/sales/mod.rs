@@ -1,4 +1,4 @@
-//! Sales: invoices with their follow-up, and contacts.
+//! Sales: invoices with their follow-up, quotes, and contacts.
 
 mod actions;
 mod contacts;
@@ -10,6 +10,7 @@ pub(crate) mod lines;
 mod list;
 mod payouts;
 mod proposals;
+pub(crate) mod quotes;
 mod send;
 mod show;
 mod status;
@@ -58,7 +59,8 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/payouts/{id}/undo").post(payouts::undo),
         Page::at("/invoices/{id}/credit").get(credit::show).post(credit::send),
     ];
-    pages.into_iter().chain(contacts::pages()).map(Page::dutch).collect()
+    let pages = pages.into_iter().chain(quotes::pages()).chain(contacts::pages());
+    pages.map(Page::dutch).collect()
 }
 
 /// `POST /invoices/{id}`: edits the draft, or with `action=vatNumber` gives a sent invoice the

@@ -235,7 +235,7 @@ pub(super) async fn remind(
 
 /// Requires a recipient in the form: an email cannot be recalled, so a cleared field must not fall
 /// back to the default recipient.
-fn addressed<C>(form: &Form, mut parsed: Parsed<C>) -> Parsed<C> {
+pub(super) fn addressed<C>(form: &Form, mut parsed: Parsed<C>) -> Parsed<C> {
     if form.all("to").any(|to| to.trim().is_empty()) {
         parsed.faults.insert(0, Fault::new("/to", Reason::Required));
         parsed.command = None;

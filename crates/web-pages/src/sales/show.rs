@@ -206,7 +206,9 @@ impl View<'_> {
         let what = match mail.kind {
             outbox::MessageKind::Reminder => format!("{} · ", texts.t("message-reminder")),
             outbox::MessageKind::Copy => format!("{} · ", texts.t("message-copy")),
-            outbox::MessageKind::Invoice | outbox::MessageKind::Account => String::new(),
+            outbox::MessageKind::Invoice
+            | outbox::MessageKind::Quote
+            | outbox::MessageKind::Account => String::new(),
         };
         let state = match mail.state {
             outbox::State::Sent => texts.t("message-sent").with("to", to),

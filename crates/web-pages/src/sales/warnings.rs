@@ -22,8 +22,18 @@ pub(super) const SEEN: &str = "seen";
 /// Warnings about an invoice that is legal but incomplete or suspicious. Missing details of the
 /// seller, characters without a glyph and the status of a draft have places of their own.
 pub(super) fn of(page: &Authenticated, details: &InvoiceDetails) -> Vec<Shown> {
-    let found = details.warnings().into_iter();
-    found
+    all(page, details, details.warnings())
+}
+
+/// Warnings about a quote, given the invoice that would be made of it.
+pub(super) fn of_quote(page: &Authenticated, invoice: &InvoiceDetails) -> Vec<Shown> {
+    let warnings = invoice.warnings().into_iter();
+    all(page, invoice, warnings.filter(|warning| warning.concerns_quotes()).collect())
+}
+
+fn all(page: &Authenticated, details: &InvoiceDetails, warnings: Vec<Warning>) -> Vec<Shown> {
+    warnings
+        .into_iter()
         .filter_map(|warning| {
             let text = text(page, details, warning)?;
             Some(Shown { code: warning.code(), text })

@@ -15,7 +15,7 @@ use ledger::calendar::amsterdam_today;
 use service::{
     Context, Error, accounts,
     invoice_settings::{self, Logo, UpdateInvoiceSettings},
-    numbering,
+    numbering::{self, DEFAULT_QUOTE_PATTERN},
     people::{Account, settings},
     tax_settings,
 };
@@ -82,6 +82,10 @@ fn fill(account: &Account, look: &Look) -> Form {
     Form::of([
         ("paymentTermDays", account.payment_term_days.to_string()),
         ("numberPattern", account.number_pattern.clone()),
+        (
+            "quoteNumberPattern",
+            look.quote_pattern.clone().unwrap_or_else(|| DEFAULT_QUOTE_PATTERN.to_owned()),
+        ),
         ("accent", look.accent.clone().unwrap_or_else(|| ACCENT.to_owned())),
         ("window", look.window.clone().unwrap_or_else(|| "none".to_owned())),
         ("opening", text(&look.opening)),

@@ -10,6 +10,7 @@
 //! | the description of the API | [`description`]: compression |
 //! | pages | [`pages`]: compression, visit; each restricted page [`page`]: access |
 //! | files that pages load | [`pages`]: compression |
+//! | pages of customers | [`customers`]: compression |
 //! | documentation | [`docs`]: compression; around its pages: visit |
 //! | open data | [`open_data`]: admission |
 //! | OAuth, `/healthz`, `/readyz` | nothing else |
@@ -70,6 +71,11 @@ pub(crate) fn pages(
     files: Router<AppState>,
 ) -> Router<AppState> {
     visited(app, pages).merge(files).layer(compression::layer())
+}
+
+/// Middleware for the pages of customers, which have no visit.
+pub(crate) fn customers(pages: Router<AppState>) -> Router<AppState> {
+    pages.layer(compression::layer())
 }
 
 /// Middleware for each page with restricted access, inside [`pages`].

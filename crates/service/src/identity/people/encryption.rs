@@ -7,6 +7,8 @@ use chacha20poly1305::{
     XChaCha20Poly1305, XNonce,
     aead::{Aead, KeyInit, Payload},
 };
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
 
 /// Length of the nonce that precedes the ciphertext, in bytes: long enough that random nonces do
 /// not repeat.
@@ -22,6 +24,16 @@ impl EncryptionKey {
     #[must_use]
     pub fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
+    }
+
+    /// Derives secret bytes for one purpose (HMAC-SHA-256): the same ones each time, and unrelated
+    /// ones for another purpose.
+    #[must_use]
+    pub fn derive(&self, purpose: &str) -> [u8; 32] {
+        let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(&self.0)
+            .expect("HMAC takes keys of any length");
+        mac.update(purpose.as_bytes());
+        mac.finalize().into_bytes().into()
     }
 
     /// Encrypts a text for one purpose, such as the second factor of one person; the result cannot
@@ -61,6 +73,14 @@ impl std::fmt::Debug for EncryptionKey {
 mod tests {
     use super::*;
     use crate::environment::System;
+
+    #[test]
+    fn derived_bytes_depend_on_the_key_and_the_purpose() {
+        let (key, other) = (EncryptionKey::new([1; 32]), EncryptionKey::new([2; 32]));
+        assert_eq!(key.derive("a"), key.derive("a"));
+        assert_ne!(key.derive("a"), key.derive("b"));
+        assert_ne!(key.derive("a"), other.derive("a"));
+    }
 
     #[test]
     fn decryption_needs_the_same_key_and_purpose_and_an_unmodified_text() {

@@ -151,6 +151,8 @@ pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Erro
     removed += person_events::sweep(tx, env.now - EVENTS_KEPT, limit - removed)?;
     removed += store::submissions::sweep(tx, env.now - crate::submissions::KEPT, limit - removed)?;
     removed += store::idempotency::sweep(tx, env.now - crate::idempotency::KEPT, limit - removed)?;
+    removed +=
+        store::quotes::sweep_visitors(tx, env.now - crate::quotes::VISITORS_KEPT, limit - removed)?;
     removed += store::bank_uploads::sweep(
         tx,
         env.now - crate::bank_statements::UPLOADS_KEPT,

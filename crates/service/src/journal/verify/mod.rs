@@ -7,6 +7,7 @@ mod booked;
 mod documents;
 mod opening;
 mod purchases;
+mod quotes;
 mod records;
 mod registers;
 mod totals;
@@ -210,6 +211,8 @@ pub fn verify_books(
     unless_unreadable(compared, "a bank statement or a bank line", &mut verification)?;
     let compared = batches::verify(tx, cx, &mut verification);
     unless_unreadable(compared, "a batch of payments", &mut verification)?;
+    let compared = quotes::verify(tx, cx, &mut verification);
+    unless_unreadable(compared, "a quote", &mut verification)?;
     for (sequence, last, actual) in books::last_of_others(tx, cx.actor.account)? {
         // Rows of these kinds can be deleted, so the row with the last id may be missing.
         let can_go = matches!(

@@ -4,6 +4,7 @@ use super::{InvoiceDetails, count, read, small_business, source};
 use crate::{
     Context, Error, InvoiceError, cash_accounting, context,
     corrections::{self, Booking, IfFiled},
+    quote_invoices,
 };
 use ledger::money::Cents;
 use store::{
@@ -55,6 +56,7 @@ pub fn cancel(
         let suspended = small_business::suspend(tx, books, id)?;
         small_business::settle(tx, books, cx, (suspended, None), (id, if_filed))?;
         time::free_entries(tx, cx.actor.account, id, cx.now())?;
+        quote_invoices::release(tx, cx, &draft.invoice)?;
         if draft.has_vat_when_paid() {
             cash_accounting::sync(tx, books, cx, id, if_filed)?;
             return read(tx, cx, id);

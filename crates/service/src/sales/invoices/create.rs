@@ -143,6 +143,7 @@ pub fn create(
             vat_waiting: 0,
             vat_method: VatMethod::Invoice,
             vat_deferred: Cents::ZERO,
+            quote_id: None,
         };
         let invoice = cash_accounting::classify(tx, books, invoice, &priced.groups)?;
         let new_entry = entry(&invoice, &priced, None);

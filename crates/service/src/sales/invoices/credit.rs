@@ -13,7 +13,7 @@ use crate::{
     corrections::{self, IfFiled},
     days,
     document_snapshots::{language_of, own_language, record_sent},
-    oss_turnover,
+    oss_turnover, quote_invoices,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -128,6 +128,7 @@ pub fn credit(
             vat_moved: 0,
             vat_waiting: 0,
             vat_deferred: Cents::ZERO,
+            quote_id: None,
             ..credited.invoice.clone()
         };
         let known = (credited.invoice.number.as_str(), balance(&credited.invoice));
@@ -147,6 +148,7 @@ pub fn credit(
         {
             time::free_entries(tx, cx.actor.account, after.id, cx.now())?;
         }
+        quote_invoices::release(tx, cx, &after)?;
         vat_corrections::insert(tx, cx.actor.account, details.invoice.id, &corrections)?;
         record_sent(
             tx,

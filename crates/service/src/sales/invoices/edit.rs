@@ -31,6 +31,7 @@ use ledger::{
 use store::{
     Tx,
     books::Books,
+    contacts::Party,
     invoices::{self as rows, Invoice, Status},
 };
 
@@ -175,7 +176,8 @@ fn priced(
         Some(lines) => lines.clone(),
         None => {
             let own = old.lines.iter().filter(|(line, _)| line.sets_off.is_none());
-            own.map(|(line, _)| line_for_edit(line, &old.invoice, cx.actor.sales)).collect()
+            let dated = (&old.invoice.customer, old.invoice.rates_on());
+            own.map(|(line, _)| line_for_edit(line, dated, cx.actor.sales)).collect()
         }
     };
     let buyer = customer
@@ -340,22 +342,21 @@ fn supply_days(old: &Invoice, edit: &EditInvoice, has_other_days: bool) -> Suppl
 /// Returns a line of a draft as input. Category and supply are omitted if they follow from the
 /// account and the customer's country, so that they change with the customer: for a new customer in
 /// Belgium, for example, the sale is no longer domestic.
-fn line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineInput {
+pub(super) fn line_for_edit(
+    line: &Line,
+    (customer, day): (&Party, Date),
+    defaults: SalesDefaults,
+) -> LineInput {
     if line.vat_category.exemption().is_some() {
         return LineInput { vat_category: Some(VatCategory::Exempt), ..line_input(line) };
     }
     if line.vat_category == VatCategory::Oss {
-        return oss_line_for_edit(line, draft, defaults);
+        return oss_line_for_edit(line, (customer, day), defaults);
     }
     let (category, supply) = (Some(line.vat_category.public()), Some(line.supply));
     let are_defaults = |(category, supply): &(Option<VatCategory>, Option<Supply>)| {
-        defaults.classify(
-            line.vat_rate,
-            (*category, None),
-            *supply,
-            draft.customer.place(),
-            draft.rates_on(),
-        ) == (line.vat_category.public(), line.supply)
+        defaults.classify(line.vat_rate, (*category, None), *supply, customer.place(), day)
+            == (line.vat_category.public(), line.supply)
     };
     let shortest = [(None, None), (None, supply), (category, None)].into_iter().find(are_defaults);
     let (vat_category, supply) = shortest.unwrap_or((category, supply));
@@ -367,9 +368,12 @@ fn line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineI
 
 /// Returns a line of the Union scheme as input. The country, category and rate are omitted if they
 /// follow from the customer and the day.
-fn oss_line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineInput {
+fn oss_line_for_edit(
+    line: &Line,
+    (customer, day): (&Party, Date),
+    defaults: SalesDefaults,
+) -> LineInput {
     let input = line_input(line);
-    let (day, customer) = (draft.rates_on(), &draft.customer);
     let country = member_state(customer.country, day);
     let is_default =
         country == line.tax_country && is_counted_kind(line.supply) && !is_business(customer);
@@ -384,7 +388,7 @@ fn oss_line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> L
 }
 
 /// Removes the exemption under the small businesses scheme from a line.
-fn without_kor(line: LineInput) -> LineInput {
+pub(super) fn without_kor(line: LineInput) -> LineInput {
     let exemption = line.exemption.filter(|exemption| *exemption != Exemption::Kor);
     LineInput { exemption, ..line }
 }

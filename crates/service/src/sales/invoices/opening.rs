@@ -81,6 +81,7 @@ pub(crate) fn open(
         vat_waiting: 0,
         vat_method: VatMethod::Invoice,
         vat_deferred: Cents::ZERO,
+        quote_id: None,
     };
     rows::insert(tx, books.account(), &invoice, &[], &[])?;
     let entry = booking::opening_receivable(

@@ -26,7 +26,7 @@ pub(super) fn as_quantity_and_price(amount: Cents) -> (Decimal, Decimal) {
 }
 
 /// Combines three results. If any of them is invalid, returns the faults of all of them.
-pub(super) fn all_of<A, B, C>(
+pub(crate) fn all_of<A, B, C>(
     a: Result<A, Error>,
     b: Result<B, Error>,
     c: Result<C, Error>,

@@ -139,7 +139,7 @@ fn warn(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<(), Error> {
 }
 
 /// Rejects lines that claim the exemption under the scheme; called when the scheme does not apply.
-fn reject_exemption_of_kor(inputs: &[LineInput]) -> Result<(), Error> {
+pub(super) fn reject_exemption_of_kor(inputs: &[LineInput]) -> Result<(), Error> {
     let is_kor = |line: &LineInput| line.exemption == Some(Exemption::Kor);
     let faults: Vec<Fault> = inputs
         .iter()

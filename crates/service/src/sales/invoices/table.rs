@@ -179,7 +179,7 @@ pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Erro
 
 /// Returns a line as input for an invoice on another day. A line that is exempt under the small
 /// businesses scheme gets the default category on that day.
-fn copied(line: &Line) -> LineInput {
+pub(super) fn copied(line: &Line) -> LineInput {
     let category = line.vat_category.public();
     let input = LineInput { vat_category: Some(category), ..line_input(line) };
     if line.vat_category == VatCategory::SmallBusiness {

@@ -234,6 +234,27 @@ impl Warning {
     }
 }
 
+impl Warning {
+    /// Whether the warning about the invoice of a quote holds for the quote too: it is about the
+    /// customer, the VAT of the lines, or characters that cannot be printed.
+    #[must_use]
+    pub const fn concerns_quotes(self) -> bool {
+        matches!(
+            self,
+            Self::CustomerVatNumberMissing
+                | Self::CategoryContradictsCountry
+                | Self::ConsumerAbroad
+                | Self::EuBusinessAtDutchRate
+                | Self::NonEuAtDutchRate
+                | Self::CustomerKindUnknown
+                | Self::CustomerAddressMissing
+                | Self::VatNumberSuspicious
+                | Self::VatNumberContradictsCountry
+                | Self::GlyphsMissing
+        )
+    }
+}
+
 impl InvoiceDetails {
     /// Whether Dutch VAT is charged on a line that was not handed over in the Netherlands.
     fn has_dutch_rate(&self, concerns: impl Fn(&Line) -> bool) -> bool {

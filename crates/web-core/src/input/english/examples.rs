@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use ledger::{
     money::Cents,
+    quote::QuoteStatus,
     vat_period::{VatPeriod, VatUnit},
 };
 use service::{
@@ -127,6 +128,10 @@ fn invoice_errors() -> Vec<InvoiceError> {
         InvoiceError::IsSetOff => InvoiceError::IsSetOff,
         InvoiceError::PaidBack => InvoiceError::PaidBack,
         InvoiceError::TooManyMails { .. } => InvoiceError::TooManyMails { most: 50 },
+        InvoiceError::QuoteNotOpen(_) => InvoiceError::QuoteNotOpen(QuoteStatus::Expired),
+        InvoiceError::QuoteReplaced(_) => InvoiceError::QuoteReplaced(7),
+        InvoiceError::QuoteHasInvoice(_) => InvoiceError::QuoteHasInvoice(7),
+        InvoiceError::QuoteInvoiced(_) => InvoiceError::QuoteInvoiced(7),
         InvoiceError::RemindedRecently { .. } => InvoiceError::RemindedRecently { from: Timestamp::UNIX_EPOCH },
     }
 }

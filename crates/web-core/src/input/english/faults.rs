@@ -167,6 +167,18 @@ fn sales(reason: &Reason) -> Option<String> {
         }
         Reason::CustomerNameRequired => "give the customer's name, or the externalId of a contact that exists".into(),
         Reason::DueTwice => "give either dueDate or paymentTermDays".into(),
+        Reason::ValidBeforeQuote { quote_date } => {
+            format!("give a last day on or after the date of the quote, {quote_date}")
+        }
+        Reason::PercentAndAmount => {
+            "give either percent or amount, and only for a prepayment".into()
+        }
+        Reason::PrepaymentPercentRequired => {
+            "give percent or amount: the quote has no prepaymentPercent".into()
+        }
+        Reason::BeyondQuote { most } => {
+            format!("give more than 0 and at most {most}, which is what is left of the quote")
+        }
         Reason::DueBeforeInvoice { invoice_date } => format!("give a due date on or after the invoice date, {invoice_date}"),
         Reason::DueTooLate { days, invoice_date } => {
             format!("{days} days after {invoice_date} is beyond the year 2099; the due date must be before 2100")

@@ -94,6 +94,8 @@ on_both_engines! {
             "items": [{"category": "4100", "amount": 100, "vatRate": 21}]});
         let batch = json!({"bankAccountId": account, "items": [{"expenseId": 2}]});
         let payment = json!({"bankAccountId": account, "from": "2026-03-11", "to": "2026-03-11", "lines": [{"date": "2026-03-11", "amount": -121}]});
+        let offer = json!({"customer": {"contactId": 1},
+            "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         let expense = json!({"date": "2026-02-03", "supplier": "Papierhandel", "items": [{"category": "4100", "amount": 20, "vatRate": 21}]});
         let description = server.send("GET", "/api/openapi.json", &[], None).json();
         let mut seen = BTreeSet::new();
@@ -121,6 +123,12 @@ on_both_engines! {
                 &["invoice.updated", "payment.undone"],
             ),
             ("POST", "invoices/1/credit-notes", json!({}), &["creditNote.created", "invoice.paid"]),
+            ("POST", "quotes", offer, &["quote.created"]),
+            ("PATCH", "quotes/1", json!({"notes": "Soon"}), &["quote.updated"]),
+            ("POST", "quotes/1/mark-sent", json!({}), &["quote.sent"]),
+            ("POST", "quotes/1/refuse", json!({}), &["quote.refused"]),
+            ("POST", "quotes/1/reopen", json!({}), &["quote.updated"]),
+            ("POST", "quotes/1/accept", json!({"name": "Anna"}), &["quote.accepted"]),
             ("PATCH", "contacts/1", json!({"name": "Museum De Kade"}), &["contact.updated"]),
             ("DELETE", "contacts/1", Value::Null, &["contact.archived"]),
             (
@@ -183,6 +191,7 @@ on_both_engines! {
                     "bankStatement" => "bank-statements/{id}",
                     "bankLine" => "bank-lines/{id}",
                     "paymentBatch" => "payment-batches/{id}",
+                    "quote" => "quotes/{id}",
                     other => panic!("{other}"),
                 };
                 let owner = if kind == "payment" { &data["invoiceId"] } else { &data["id"] };
@@ -209,8 +218,8 @@ on_both_engines! {
                             "/api/v1/changes?after={}&limit=1{}",
                             event["sequence"].as_i64().unwrap() - 1,
                             // Newer types are listed only if they are named.
-                            if kind.starts_with("bank") || kind == "paymentBatch" {
-                                "&types=bankStatement,bankLine,paymentBatch"
+                            if kind.starts_with("bank") || ["paymentBatch", "quote"].contains(&kind) {
+                                "&types=bankStatement,bankLine,paymentBatch,quote"
                             } else {
                                 ""
                             }

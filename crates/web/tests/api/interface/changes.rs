@@ -72,6 +72,7 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
         ("bankStatement", "bank-statements"),
         ("bankLine", "bank-lines"),
         ("paymentBatch", "payment-batches"),
+        ("quote", "quotes"),
     ] {
         for row in rows(server, key, path) {
             add(kind, row["id"].as_i64().unwrap(), row);
@@ -254,6 +255,22 @@ on_both_engines! {
         books.calls("POST", "expenses/2/payments/2/undo", &nothing);
         books.calls("POST", "expenses/2/undo", &nothing);
         books.calls("POST", "assets/1/undo", &nothing);
+        // Quotes: sent, decided on, invoiced and replaced.
+        let offer = json!({"customer": {"name": "Museum De Kade"}, "items": [{"description": "Work", "unitPrice": 50, "vatRate": 21}]});
+        books.calls("POST", "quotes", &offer);
+        books.calls("PATCH", "quotes/1", &json!({"notes": "Soon"}));
+        for (call, body) in [
+            ("mark-sent", json!({})),
+            ("refuse", json!({})),
+            ("reopen", json!({})),
+            ("revise", json!({})),
+            ("accept", json!({"name": "Anna"})),
+            ("invoice", json!({"kind": "whole"})),
+        ] {
+            books.calls("POST", &format!("quotes/1/{call}"), &body);
+        }
+        books.calls("DELETE", &format!("invoices/{}", newest(&books, "invoice")), &nothing);
+        books.calls("POST", "quotes/2/withdraw", &nothing);
         // Hours: edited, replaced, deleted, invoiced and released; also from a timer.
         books.calls("PATCH", "time-entries/1", &json!({"hours": 3}));
         for hours in [1, 2] {

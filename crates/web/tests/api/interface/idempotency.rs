@@ -131,6 +131,18 @@ on_both_engines! {
         );
         let write_off = caller.last("invoices/3/write-off");
         caller.calls(&format!("invoices/3/write-off/{write_off}/undo"), &nothing);
+        // Quotes.
+        let quote = json!({"customer": {"name": "Pier", "email": "klant@example.com"}, "items": items});
+        caller.calls("quotes", &quote);
+        caller.calls("quotes/1/mark-sent", &nothing);
+        caller.calls("quotes/1/link", &nothing);
+        caller.calls("quotes/1/revise", &nothing);
+        caller.calls("quotes/1/refuse", &nothing);
+        caller.calls("quotes/1/reopen", &nothing);
+        caller.calls("quotes/1/accept", &json!({"name": "Anna"}));
+        caller.calls("quotes/1/invoice", &json!({"kind": "whole"}));
+        caller.calls("quotes/2/send", &nothing);
+        caller.calls("quotes/2/withdraw", &nothing);
         // Hours.
         caller.calls("projects/1/invoice", &nothing);
         // Purchases.

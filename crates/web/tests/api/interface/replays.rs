@@ -145,6 +145,10 @@ on_both_engines! {
         );
         let part = json!({"items": [{"description": "Less", "unitPrice": 10, "vatRate": 21}]});
         caller.creates(&format!("invoices/{}/credit-notes", invoice.json()["id"]), &part);
+        let quote = json!({"customer": {"name": "Laat", "email": "klant@example.com"}, "items": items});
+        caller.creates("quotes", &quote);
+        caller.creates("quotes/1/send", &json!({}));
+        caller.creates("quotes/1/invoice", &json!({"kind": "whole"}));
         let hours =
             json!({"projectId": 1, "date": "2026-03-02", "hours": 2, "description": "More"});
         assert_eq!(server.post(&caller.key, "/api/v1/time-entries", &hours).status, 201);

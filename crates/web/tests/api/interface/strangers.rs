@@ -143,6 +143,9 @@ on_both_engines! {
         let (anna, bob) = (server.account("anna@example.com"), server.account("bob@example.com"));
         let paths = [
             "invoices",
+            "quotes",
+            "quotes?externalId=q-1",
+            "quotes?contactId=1",
             "invoices?externalId=o-1",
             "invoices?number=2026-0001",
             "invoices?contactId=1",

@@ -27,6 +27,9 @@ fn settings(name: &str) -> Settings {
         payment_term_days: 30,
         number_pattern: "{year}-{number:4}".into(),
         language: Some("nl".into()),
+        phone: None,
+        website: None,
+        bic: None,
     }
 }
 
@@ -53,6 +56,9 @@ fn change_everything(server: &Server) {
         payment_term_days: 7,
         number_pattern: "F{year}/{number:6}".into(),
         language: Some("en".into()),
+        phone: Some("+31 10 123 45 67".into()),
+        website: Some("https://another.example".into()),
+        bic: None,
     };
     let look = Look {
         accent: Some("#aa0000".into()),
@@ -60,6 +66,7 @@ fn change_everything(server: &Server) {
         opening: Some("Hello".into()),
         closing: Some("Thank you".into()),
         logo: None,
+        quote_pattern: None,
     };
     let now = server.clock.now();
     server.write(move |tx| {

@@ -11,5 +11,6 @@ mod invoices;
 mod messages;
 mod payments;
 mod proposals;
+mod quotes;
 mod settlements;
 mod warnings;

@@ -36,6 +36,8 @@ const EMPTY: &[&str] = &[
     "/search",
     "/invoices",
     "/invoices/new",
+    "/quotes",
+    "/quotes/new",
     "/payouts",
     "/unfinished",
     "/contacts",
@@ -115,6 +117,13 @@ const FULL: &[&str] = &[
     "/invoices/6",
     "/invoices/7",
     "/invoices?state=draft",
+    "/quotes",
+    "/quotes?state=draft",
+    "/quotes?q=nobody",
+    "/quotes/1",
+    "/quotes/2",
+    "/quotes/2/edit",
+    "/quotes/2/send",
     "/payouts",
     "/unfinished",
     "/contacts",
@@ -201,6 +210,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("/invoices/1/credit", "/invoices/1/credit"),
     ("/invoices/5/send", "/invoices/5/send"),
     ("/invoices/5/remind", "/invoices/5/remind"),
+    ("/quotes/new", "/quotes"),
+    ("/quotes/2/send", "/quotes/2/send"),
     ("/invoices/5/write-off", "/invoices/5/write-off"),
     ("/payouts", "/payouts"),
     ("/contacts/new", "/contacts"),
@@ -261,7 +272,7 @@ fn fill_books(visit: &Visit) {
     year::live(server, &key);
     let line = json!([{"description": "Concert programme for the season, with a cover of its own", "unitPrice": 640, "vatRate": 21}]);
     let customer = json!({"name": "Stichting Zomerconcerten", "email": "post@zomer.example"});
-    let calls: [(&str, Value); 9] = [
+    let calls: [(&str, Value); 13] = [
         // Overdue, with a reminder.
         (
             "invoices",
@@ -284,6 +295,14 @@ fn fill_books(visit: &Visit) {
             "expenses",
             json!({"date": "2026-03-02", "supplier": "Cadeauhuis", "items": [{"category": "4316", "amount": 300, "vatRate": 21}]}),
         ),
+        // Accepted, with a draft that replaces it.
+        (
+            "quotes",
+            json!({"quoteDate": "2026-03-01", "customer": customer, "items": line, "prepaymentPercent": 30}),
+        ),
+        ("quotes/1/mark-sent", json!({})),
+        ("quotes/1/revise", json!({})),
+        ("quotes/1/accept", json!({"name": "Kim", "note": "By telephone"})),
         ("timer", json!({"projectId": 1, "description": "Proofs"})),
         // No server listens at this address.
         (

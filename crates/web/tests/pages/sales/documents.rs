@@ -24,6 +24,9 @@ pub(crate) fn seller(name: &str) -> Settings {
         payment_term_days: 30,
         number_pattern: "{year}-{number:4}".into(),
         language: None,
+        phone: None,
+        website: None,
+        bic: None,
     }
 }
 

@@ -5,3 +5,4 @@ mod customers;
 pub(crate) mod documents;
 mod invoices;
 mod opening_items;
+mod quotes;

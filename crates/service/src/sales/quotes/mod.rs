@@ -1,0 +1,109 @@
+//! Quotes: creating and editing drafts, sending, decisions, invoices, and the customer's page.
+//! Nothing of a quote is booked.
+
+mod create;
+mod decide;
+mod documents;
+mod edit;
+mod invoice;
+mod links;
+mod mail;
+mod preview;
+mod read;
+mod send;
+
+pub use create::{NewQuote, create};
+pub use decide::{Decision, Shown, accept, follow_up, refuse, reopen, withdraw};
+pub use documents::{AskedQuote, Face, MadeQuote, UnmadeQuote, ask, face, file_name, keep, make};
+pub use edit::{EditQuote, edit, revise};
+pub use invoice::{InvoiceQuotePart, invoice};
+pub use links::{LinkDetails, link, renew_link, withdraw_link};
+pub use mail::{QuoteProposal, SendQuote, of_quote, propose, send};
+pub use preview::{QuotePreview, preview, preview_edit};
+pub use read::{
+    QuoteTable, customer_page, decided, find_by_external_id, list, newer, open_by_customer, read,
+    require, standing_invoices, table,
+};
+pub use send::mark_sent;
+
+use crate::{Context, Error, InvoiceError};
+use jiff::{SignedDuration, ToSpan, civil::Date};
+use ledger::{
+    invoice::{VatGroup, price},
+    money::Cents,
+    quote::{QuoteAction, QuoteStatus},
+};
+use store::{
+    Tx,
+    quotes::{self as rows, Quote},
+};
+
+/// Period during which the address and browser of a customer who decided are kept.
+pub(crate) const VISITORS_KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
+
+/// Number of days for which a quote is valid, unless it says otherwise.
+const VALID_DAYS: i64 = 30;
+
+/// Maximum length of the note of a person who decides, in characters.
+pub const LONGEST_NOTE: usize = 1_000;
+
+/// Quote with its amounts.
+#[derive(Debug, Clone)]
+pub struct QuoteDetails {
+    /// The quote itself, with its lines.
+    pub quote: Quote,
+    /// Amounts of the lines, including VAT.
+    pub gross: Vec<Cents>,
+    /// VAT per rate and category.
+    pub groups: Vec<VatGroup>,
+    /// State today.
+    pub status: QuoteStatus,
+    /// Address of the customer's page; `None` for a quote that was never sent, whose link was
+    /// withdrawn, or if the server has no secret.
+    pub public_url: Option<String>,
+    /// Current date when these details were read.
+    pub today: Date,
+}
+
+/// Returns the details of a quote. `link` is its link, if it has one.
+fn details(
+    cx: &Context,
+    quote: Quote,
+    link: Option<&rows::QuoteLink>,
+) -> Result<QuoteDetails, Error> {
+    let lines: Vec<_> = quote.content.lines.iter().map(|(line, _)| line.clone()).collect();
+    let priced = price(&lines, quote.quote_date, quote.prices()).map_err(|error| {
+        Error::Internal(format!("quote {} does not add up: {error}", quote.number))
+    })?;
+    let today = cx.today();
+    let public_url = links::address(cx, link);
+    let (gross, groups) = (priced.line_gross, priced.groups);
+    Ok(QuoteDetails { status: quote.status_on(today), quote, gross, groups, public_url, today })
+}
+
+/// Like [`details`], for a quote that was just stored.
+fn shown(tx: &mut Tx<'_>, cx: &Context, quote: Quote) -> Result<QuoteDetails, Error> {
+    let link = rows::links(tx, cx.actor.account, &[quote.id])?.remove(&quote.id);
+    details(cx, quote, link.as_ref())
+}
+
+/// Reads a quote under the lock of the books.
+fn stored(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Quote, Error> {
+    rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("quote"))
+}
+
+/// Returns the state of a quote after a command.
+///
+/// # Errors
+/// The state does not allow the command.
+fn after(cx: &Context, quote: &Quote, action: QuoteAction) -> Result<QuoteStatus, Error> {
+    let status = quote.status_on(cx.today());
+    status.after(action, false).ok_or_else(|| InvoiceError::QuoteNotOpen(status).into())
+}
+
+/// Returns the last day on which a quote of a date is valid by default.
+#[must_use]
+pub fn usual_validity(quote_date: Date) -> Date {
+    let last = jiff::civil::date(2099, 12, 31);
+    quote_date.saturating_add(VALID_DAYS.days()).min(last)
+}
