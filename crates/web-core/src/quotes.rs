@@ -4,10 +4,23 @@
 use crate::{AppState, capacity::Asker, refusals::explanation};
 use service::{
     Context, Error,
-    quotes::{self, AskedQuote, Decision, QuoteDetails},
+    quotes::{self, AskedQuote, Decision, MadeQuote, QuoteDetails, UnmadeQuote},
 };
 use std::sync::{Arc, Mutex, PoisonError};
 use store::Tx;
+
+/// Renders the PDF of a quote without storing it.
+///
+/// # Errors
+/// Too many documents are waiting, or rendering fails.
+pub async fn make(
+    app: &AppState,
+    account: i64,
+    unmade: Box<UnmadeQuote>,
+    asker: Asker,
+) -> Result<MadeQuote, Error> {
+    app.capacity().documents.run(account, asker, move || quotes::make(&unmade)).await?
+}
 
 /// Returns the bytes of the PDF of a quote, rendering and storing it if needed.
 ///
@@ -24,8 +37,7 @@ pub async fn pdf(
         AskedQuote::Unmade(unmade) => unmade,
     };
     let account = cx.actor.account;
-    let made =
-        app.capacity().documents.run(account, asker, move || quotes::make(&unmade)).await??;
+    let made = make(app, account, unmade, asker).await?;
     if !made.is_kept {
         return Ok(made.bytes);
     }

@@ -309,11 +309,14 @@ fn one_stop_shop(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     sent.customer.party.country = CountryCode::parse("DE").ok();
     sent.customer.party.vat_number = Some(None);
     sent.customer.party.kvk_number = Some(None);
+    sent.customer.party.kind = Some(Some("consumer".into()));
+    sent.customer.party.vat_default_rate = Some(None);
     for line in &mut sent.lines {
         line.supply = Some(Supply::Goods);
         line.place.standard_rate = true;
     }
     invoices::create(tx, cx, &sent)?;
+    quotes::create(tx, cx, &quote_like(sent, None))?;
     let paid = NewVatPayment {
         external_id: None,
         date: date(2026, 4, 30),
@@ -521,26 +524,32 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns a quote for a sale; with an external id, it has optional fields too.
+fn quote_like(sold: invoices::NewInvoice, external_id: Option<&str>) -> NewQuote {
+    NewQuote {
+        external_id: external_id.map(str::to_owned),
+        quote_date: date(2026, 4, 1),
+        valid_until: Some(date(2027, 4, 1)),
+        customer: sold.customer,
+        lines: sold.lines,
+        prices: Prices::Net,
+        payment_term_days: external_id.map(|_| 14),
+        prepayment_percent: external_id.map(|_| 3_000),
+        on_accept: OnAccept::Nothing,
+        reference: external_id.map(|_| "PO 8".to_owned()),
+        notes: external_id.map(|_| "Until April".to_owned()),
+    }
+}
+
 /// Makes a draft, a quote that replaces another, and one that a customer accepted and that is
 /// invoiced in part.
 fn quotes(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let offer = |external_id: Option<&str>| {
-        let sold = sale(date(2026, 4, 1), 10_000, Status::Draft, None);
-        NewQuote {
-            external_id: external_id.map(str::to_owned),
-            quote_date: date(2026, 4, 1),
-            valid_until: Some(date(2027, 4, 1)),
-            customer: sold.customer,
-            lines: sold.lines,
-            prices: Prices::Net,
-            payment_term_days: external_id.map(|_| 14),
-            prepayment_percent: external_id.map(|_| 3_000),
-            on_accept: OnAccept::Nothing,
-            reference: external_id.map(|_| "PO 8".to_owned()),
-            notes: external_id.map(|_| "Until April".to_owned()),
-        }
+        quote_like(sale(date(2026, 4, 1), 10_000, Status::Draft, None), external_id)
     };
-    quotes::create(tx, cx, &offer(None))?;
+    let abroad = Some(VatCategory::IntraCommunity);
+    let reversed = sale(date(2026, 4, 1), 10_000, Status::Draft, abroad);
+    quotes::create(tx, cx, &quote_like(reversed, None))?;
     let replaced = quotes::create(tx, cx, &offer(None))?.into_inner().quote.id;
     quotes::mark_sent(tx, cx, replaced)?;
     let newer = quotes::revise(tx, cx, replaced)?.into_inner().quote.id;

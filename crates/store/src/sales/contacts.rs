@@ -537,12 +537,15 @@ mod tests {
         for (path, detail) in full.details_mut() {
             *detail = Some(Some(path.to_owned()));
         }
+        // The first address of the list is the address.
+        full.emails = Some(Some("email invoice".into()));
         let full = full.applied_to(Party::named("De Korenaar".into()));
         assert_eq!(
             (full.name.as_str(), full.country, full.external_id.as_deref()),
             ("De Korenaar", CountryCode::NL, Some("c-1"))
         );
-        assert!(full.details().all(|(path, text)| text == Some(path)), "{full:?}");
+        let mut others = full.details().filter(|(path, _)| *path != "emails");
+        assert!(others.all(|(path, text)| text == Some(path)), "{full:?}");
         assert_eq!(PartialParty::default().applied_to(full.clone()), full);
         assert_eq!(PartialParty::from(full.clone()).applied_to(Party::named("Other".into())), full);
         let renamed = PartialParty { name: Some("Other".into()), ..PartialParty::default() };
@@ -554,6 +557,9 @@ mod tests {
             for value in [None, Some("changed")] {
                 let mut change = PartialParty::default();
                 let (of, detail) = change.details_mut().nth(number).unwrap();
+                if of == "email" || of == "emails" {
+                    continue;
+                }
                 *detail = Some(value.map(str::to_owned));
                 let changed = change.applied_to(full.clone());
                 let expected = full
@@ -561,6 +567,64 @@ mod tests {
                     .map(|(path, text)| (path, if path == of { value } else { text }));
                 assert!(changed.details().eq(expected), "{of}: {changed:?}");
             }
+        }
+    }
+
+    /// The address and the list of addresses change together: the address is the first in the list
+    /// for invoices.
+    #[test]
+    fn the_address_is_the_first_for_invoices() {
+        let cases: [(&str, Option<Option<&str>>, Option<Option<&str>>, Option<&str>, Option<&str>);
+            7] = [
+            (
+                "b@x.nl quote\na@x.nl invoice",
+                None,
+                None,
+                Some("a@x.nl"),
+                Some("b@x.nl quote\na@x.nl invoice"),
+            ),
+            ("a@x.nl invoice", Some(Some("c@x.nl")), None, Some("c@x.nl"), Some("c@x.nl invoice")),
+            (
+                "b@x.nl quote",
+                Some(Some("c@x.nl")),
+                None,
+                Some("c@x.nl"),
+                Some("c@x.nl invoice\nb@x.nl quote"),
+            ),
+            ("a@x.nl invoice", Some(None), None, None, None),
+            ("a@x.nl invoice", None, Some(None), None, None),
+            (
+                "a@x.nl invoice",
+                None,
+                Some(Some("d@x.nl invoice")),
+                Some("d@x.nl"),
+                Some("d@x.nl invoice"),
+            ),
+            // An address that occurs twice has the uses of both.
+            (
+                "a@x.nl invoice\nb@x.nl quote",
+                Some(Some("b@x.nl")),
+                None,
+                Some("b@x.nl"),
+                Some("b@x.nl invoice,quote"),
+            ),
+        ];
+        let owned = |value: Option<&str>| value.map(str::to_owned);
+        for (known, email, emails, expected, list) in cases {
+            let known =
+                PartialParty { emails: Some(Some(known.into())), ..PartialParty::default() }
+                    .applied_to(Party::named("De Korenaar".into()));
+            let change = PartialParty {
+                email: email.map(owned),
+                emails: emails.map(owned),
+                ..PartialParty::default()
+            };
+            let changed = change.applied_to(known);
+            assert_eq!(
+                (changed.email.as_deref(), changed.emails.as_deref()),
+                (expected, list),
+                "{email:?} {emails:?}"
+            );
         }
     }
 

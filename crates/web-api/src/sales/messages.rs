@@ -22,7 +22,7 @@ use service::{
     Context, Created, Error, InvoiceError,
     invoice_documents::Asked,
     messages::{self, MessagePreview},
-    quotes,
+    quotes::{self, AskedQuote},
 };
 use store::{Lane, Tx, outbox::Mail};
 use web_core::{
@@ -109,7 +109,7 @@ struct PreviewBody<'m> {
     html: String,
     /// Documents attached to the email.
     attachments: Vec<AttachmentBody>,
-    /// Warnings about the invoice as it would be sent.
+    /// Warnings about the invoice as it would be sent; none for a quote.
     warnings: Vec<WarningBody>,
 }
 
@@ -169,6 +169,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                 input::schema(|fields| sent_quote(fields, 0)),
                 json!({ "externalId": "mail-quote-1001", "to": "administratie@korenaar.example" }),
             )
+            .with_dry_run::<PreviewBody<'_>>()
             .or(&[NOT_FOUND, QUOTE_NOT_OPEN])
             .for_dutch_accounts(),
         Operation::list::<MessageBody<'_>, _, _>(
@@ -204,6 +205,9 @@ async fn send_quote(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
+    if dry_run::is_asked(request.uri())? {
+        return preview_quote(&app, cx, &id, request).await;
+    }
     mail(&app, cx, (QUOTE, &id, "send"), request, sent_quote, quotes::send).await
 }
 
@@ -286,11 +290,7 @@ async fn preview(
     let account = cx.actor.account;
     let preview = match app.rehearse(account, rehearsed).await? {
         Created::New(preview) => preview,
-        Created::Existing(preview) => {
-            let existing = Created::Existing(preview.mail);
-            let show = |mail: Mail| reply::body(&MessageBody::from(&mail));
-            return Ok(reply::accepted(existing, show).into_response());
-        }
+        Created::Existing(preview) => return Ok(existing(preview.mail)),
     };
     let mut attachments = Vec::new();
     for (name, format, asked) in preview.documents {
@@ -307,7 +307,60 @@ async fn preview(
             Err(error) => return Err(error.into()),
         }
     }
-    let (mail, details) = (&preview.mail, &preview.details);
+    Ok(previewed(&preview.mail, attachments, WarningBody::of(&preview.details)))
+}
+
+/// Returns the email with a quote that a request would queue, or the existing one with its external
+/// id.
+async fn preview_quote(
+    app: &AppState,
+    cx: Context,
+    id: &str,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read_optional(request).await?;
+    let id = query::id(id, QUOTE.name)?;
+    let parsed = input::json(&json, |fields| sent_quote(fields, id));
+    let account = cx.actor.account;
+    let rehearsed = move |tx: &mut Tx<'_>| {
+        let known = parsed.external_id.as_deref();
+        let queued = match &parsed.command {
+            Some(input) => quotes::send(tx, &cx, input)?,
+            None => refuse(tx, &cx, (QUOTE, id), known, &parsed.faults)?,
+        };
+        quotes::preview_mail(tx, &cx, queued, id)
+    };
+    let preview = match app.rehearse(account, rehearsed).await? {
+        Created::New(preview) => preview,
+        Created::Existing(preview) => return Ok(existing(preview.mail)),
+    };
+    let mut attachments = Vec::new();
+    for (name, asked) in preview.document {
+        let size = match asked {
+            AskedQuote::Kept(bytes) => bytes.len(),
+            // The document of a dry run is not stored.
+            AskedQuote::Unmade(unmade) => {
+                let made = web_core::quotes::make(app, account, unmade, Asker::Visitor).await?;
+                made.bytes.len()
+            }
+        };
+        attachments.push(AttachmentBody { name, size });
+    }
+    Ok(previewed(&preview.mail, attachments, Vec::new()))
+}
+
+/// Returns the response to a dry run that found an existing message.
+fn existing(mail: Mail) -> Response {
+    let show = |mail: Mail| reply::body(&MessageBody::from(&mail));
+    reply::accepted(Created::Existing(mail), show).into_response()
+}
+
+/// Returns the response to the dry run of an email.
+fn previewed(
+    mail: &Mail,
+    attachments: Vec<AttachmentBody>,
+    warnings: Vec<WarningBody>,
+) -> Response {
     let body = PreviewBody {
         to: &mail.recipient,
         cc: mail.further_recipients().collect(),
@@ -315,9 +368,9 @@ async fn preview(
         message: &mail.body,
         html: web_core::letter_html(&mail.body, mail.language),
         attachments,
-        warnings: WarningBody::of(details),
+        warnings,
     };
-    Ok(reply::changed(&body).into_response())
+    reply::changed(&body).into_response()
 }
 
 /// Returns the existing message with the external id. Otherwise reports a missing document, or else

@@ -156,7 +156,10 @@ fn relation(
         },
         email: details.email,
         kvk_number: details.kvk_number.as_deref().and_then(|text| KvkNumber::parse(text).ok()),
-        vat_number: details.vat_number.as_deref().and_then(|text| VatNumber::parse(text).ok()),
+        vat_number: details
+            .vat_number
+            .as_deref()
+            .and_then(|text| VatNumber::of_customer(text).ok()),
         ..named
     })
 }

@@ -1,6 +1,8 @@
 //! Emails with quotes.
 
-use super::{QuoteDetails, after, read, require, send::finalize, shown, stored};
+use super::{
+    AskedQuote, QuoteDetails, after, ask, file_name, read, require, send::finalize, shown, stored,
+};
 use crate::{
     Context, Created, Error, InvoiceError, accounts, context,
     document_snapshots::language_for,
@@ -95,6 +97,36 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendQuote) -> Result<Create
         copy_to_me: command.copy_to_me,
     };
     messages::put(tx, cx, &account, &post)
+}
+
+/// Email with a quote as it would be, with its document.
+#[derive(Debug, Clone)]
+pub struct QuoteMailPreview {
+    /// The email. Its id and times are not those that it would get.
+    pub mail: Mail,
+    /// File name of the PDF, and the PDF itself. `None` for an existing email.
+    pub document: Option<(String, AskedQuote)>,
+}
+
+/// Returns the email that [`send`] queued in a transaction that the caller rolls back, or the
+/// existing one with the same external id.
+///
+/// # Errors
+/// The account's documents have reached the quota of its plan.
+pub fn preview_mail(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    queued: Created<Mail>,
+    id: i64,
+) -> Result<Created<QuoteMailPreview>, Error> {
+    Ok(match queued {
+        Created::New(mail) => {
+            let (number, asked) = ask(tx, cx, id)?;
+            let document = Some((file_name(&number), asked));
+            Created::New(QuoteMailPreview { mail, document })
+        }
+        Created::Existing(mail) => Created::Existing(QuoteMailPreview { mail, document: None }),
+    })
 }
 
 /// Puts the address of the page in the place of the placeholder in a text that the owner wrote; a

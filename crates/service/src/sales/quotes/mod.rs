@@ -18,7 +18,7 @@ pub use documents::{AskedQuote, Face, MadeQuote, UnmadeQuote, ask, face, file_na
 pub use edit::{EditQuote, edit, revise};
 pub use invoice::{InvoiceQuotePart, invoice};
 pub use links::{LinkDetails, link, renew_link, withdraw_link};
-pub use mail::{QuoteProposal, SendQuote, of_quote, propose, send};
+pub use mail::{QuoteMailPreview, QuoteProposal, SendQuote, of_quote, preview_mail, propose, send};
 pub use preview::{QuotePreview, preview, preview_edit};
 pub use read::{
     QuoteTable, customer_page, decided, find_by_external_id, list, newer, open_by_customer, read,

@@ -357,6 +357,56 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn a_quote_proposes_vat_and_a_dry_run_of_it_writes_nothing(engine) {
+        let server = Server::start(engine);
+        let key = server.account(EMAIL);
+        let body = json!({"quoteDate": "2026-03-10", "externalId": "q-1",
+            "customer": {"name": "Webhaus GmbH", "country": "DE", "vatNumber": "DE136695976", "language": "en",
+                "emails": [{"email": "buero@example.com", "uses": ["invoice"]}, {"email": "angebot@example.com", "uses": ["quote"]},
+                    {"email": "chef@example.com", "uses": ["quote"]}]},
+            "items": [{"description": "Route through the rooms", "unitPrice": 500}]});
+        let dry = server.post(&key, "/api/v1/quotes?dryRun=true", &body);
+        assert_eq!(dry.status, 200, "{}", dry.text);
+        let dry = dry.json();
+        for name in ["id", "number", "createdAt", "updatedAt"] {
+            assert!(dry.get(name).is_none(), "{name}");
+        }
+        assert_eq!((&dry["dryRun"], &dry["entries"]), (&json!(true), &json!([])));
+        assert_eq!(dry["customer"]["contactId"], Value::Null);
+        assert_eq!(dry["items"][0]["vatCategory"], "intraCommunity", "{dry}");
+        assert_eq!(dry["warnings"][0]["code"], "customer_address_missing", "{dry}");
+        assert_eq!(server.get(&key, QUOTES).json()["data"], json!([]));
+        assert_eq!(server.get(&key, "/api/v1/contacts").json()["data"], json!([]));
+        assert_eq!(server.get(&key, "/api/v1/invoices").json()["data"], json!([]));
+        // The quote in earnest is the same, with the next number.
+        let reply = server.post(&key, QUOTES, &body);
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        let made = reply.json();
+        assert_eq!((&made["number"], &made["items"]), (&json!("O-2026-0001"), &dry["items"]));
+        let again = server.post(&key, "/api/v1/quotes?dryRun=true", &body);
+        assert_eq!((again.status, &again.json()["id"]), (200, &made["id"]), "{}", again.text);
+        // The email goes to the addresses for quotes, in the customer's language.
+        let path = "/api/v1/quotes/1";
+        let dry = server.post(&key, &format!("{path}/send?dryRun=true"), &json!({}));
+        assert_eq!(dry.status, 200, "{}", dry.text);
+        let dry = dry.json();
+        assert_eq!((&dry["to"], &dry["cc"]), (&json!("angebot@example.com"), &json!(["chef@example.com"])));
+        assert!(dry["subject"].as_str().unwrap().starts_with("Quote O-2026-0001"), "{dry}");
+        assert_eq!(dry["attachments"][0]["name"], "O-2026-0001.pdf", "{dry}");
+        assert_eq!(state(&server, &key, path), "draft");
+        assert_eq!(server.get(&key, &format!("{path}/messages")).json()["data"], json!([]));
+        let sent = act(&server, &key, path, "send", &json!({}));
+        assert_eq!((sent.status, &sent.json()["subject"]), (202, &dry["subject"]), "{}", sent.text);
+        // A customer elsewhere with the Dutch rate is warned of.
+        let mut abroad = body;
+        abroad["items"][0]["vatRate"] = json!(21);
+        abroad["externalId"] = json!("q-2");
+        let dry = server.post(&key, "/api/v1/quotes?dryRun=true", &abroad).json();
+        let codes: Vec<&Value> = dry["warnings"].as_array().unwrap().iter().map(|warning| &warning["code"]).collect();
+        assert!(codes.contains(&&json!("eu_business_at_dutch_rate")), "{codes:?}");
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn a_link_is_renewed_and_withdrawn(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
