@@ -433,14 +433,13 @@ pub(crate) fn lines_from(
     tx.query(&sql, &params![account, id], record::read)
 }
 
-/// Records the quote from which an invoice was made.
+/// Records the quote from which an invoice was made in the same transaction.
 pub fn set_quote(
     tx: &mut Tx<'_>,
     account: i64,
     invoice: i64,
     quote: i64,
 ) -> Result<(), StoreError> {
-    tx.record(changes::ResourceKind::Invoice, invoice, Event::Updated);
     let sql = "UPDATE invoices SET quote_id = ?3 WHERE account_id = ?1 AND id = ?2";
     tx.execute(sql, &params![account, invoice, quote])
 }

@@ -335,7 +335,7 @@ async fn preview_quote(
         Created::Existing(preview) => return Ok(existing(preview.mail)),
     };
     let mut attachments = Vec::new();
-    for (name, asked) in preview.document {
+    if let Some((name, asked)) = preview.document {
         let size = match asked {
             AskedQuote::Kept(bytes) => bytes.len(),
             // The document of a dry run is not stored.

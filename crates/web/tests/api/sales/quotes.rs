@@ -83,7 +83,7 @@ on_both_engines! {
         server.clock.set("2026-03-20T11:00:00Z");
         assert_eq!(file().text, first.text);
         // Nothing is booked.
-        assert_eq!(server.get(&key, "/api/v1/entries").json()["data"], json!([]));
+        assert_eq!(server.get(&key, "/api/v1/entries?year=2026").json()["data"], json!([]));
         for (query, found) in [
             ("", 1),
             ("?status=sent", 1),
