@@ -22,6 +22,10 @@ suggestion-iban = The IBAN is known.
 suggestion-name = The name is like { $name }.
 suggestion-tax-office = The other party is the tax office.
 suggestion-tax-letter = The other party is the tax office, and the reference has the letter { $letter }.
+suggestion-due-return = The amount is that of your VAT return for { $period }, which isn’t filed yet.
+suggestion-charge-costs = The bank calls this its own charge.
+suggestion-charge-interest = The bank calls this interest.
+suggestion-charge-text = “{ $words }” is a charge of the bank.
 suggestion-learned = { $times ->
     [one] { $by ->
         [iban] You booked one line with this IBAN like this

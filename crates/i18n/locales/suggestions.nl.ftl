@@ -22,6 +22,10 @@ suggestion-iban = Het IBAN is bekend.
 suggestion-name = De naam lijkt op { $name }.
 suggestion-tax-office = De tegenpartij is de Belastingdienst.
 suggestion-tax-letter = De tegenpartij is de Belastingdienst, en het kenmerk heeft de letter { $letter }.
+suggestion-due-return = Het bedrag is dat van je btw-aangifte over { $period }, die nog niet is ingediend.
+suggestion-charge-costs = De bank noemt dit bankkosten.
+suggestion-charge-interest = De bank noemt dit rente.
+suggestion-charge-text = “{ $words }” zijn kosten van de bank.
 suggestion-learned = { $times ->
     [one] { $by ->
         [iban] Je boekte één regel met dit IBAN zo
