@@ -429,6 +429,7 @@ pub(super) fn filled(line: &LineDetails) -> Form {
 }
 
 /// Shows a list with a line next to it. Without a line, the first of the list is shown.
+// Long: one query reads all that the view shows, so that its parts agree.
 pub(super) async fn show_with(
     page: &Authenticated,
     list: ListState,
