@@ -78,6 +78,7 @@ fn measure(name: &str, are_equal: bool) {
             end_to_end_id: Some("NOTPROVIDED1"),
             payment_reference: None,
             creditor_id: None,
+            charge: None,
             parts: &[],
             is_doubtful: false,
             refused: &[],

@@ -5,7 +5,7 @@ use crate::{
     suggestion::{ReturnPeriod, Template},
 };
 use jiff::civil::Date;
-use ledger::{identifiers::Iban, money::Cents};
+use ledger::{identifiers::Iban, money::Cents, vat_period::VatPeriod};
 
 /// Facts of the books of one account, as of one moment.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,8 @@ pub struct Books {
     pub items: Vec<Item>,
     /// Filed VAT returns that are not settled.
     pub returns: Vec<FiledReturn>,
+    /// VAT returns of periods that are over, which are not filed.
+    pub due_returns: Vec<DueReturn>,
     /// Postings on bank accounts that belong to no bank line.
     pub postings: Vec<Posting>,
     /// Transfers between own accounts of which one line is missing.
@@ -112,6 +114,15 @@ pub struct FiledReturn {
     /// Period.
     pub period: ReturnPeriod,
     /// Declared amount that is not paid yet; negative if the tax office owes it.
+    pub payable: Cents,
+}
+
+/// VAT return that can be filed and is not.
+#[derive(Clone, Copy, Debug)]
+pub struct DueReturn {
+    /// Period.
+    pub period: VatPeriod,
+    /// Amount that the return would declare, less payments; negative if the tax office owes it.
     pub payable: Cents,
 }
 

@@ -1,6 +1,7 @@
 //! Drafts of suggestions, by kind of evidence.
 
 mod booked;
+mod charges;
 mod clues;
 mod habits;
 mod payouts;
@@ -9,6 +10,7 @@ mod singles;
 mod taxes;
 
 pub(crate) use booked::booked;
+pub(crate) use charges::charges;
 pub(crate) use habits::{habits, rule};
 pub(crate) use payouts::payouts;
 pub(crate) use taxes::taxes;
@@ -44,6 +46,8 @@ mod rank {
     pub(super) const SEVERAL_AND_NAME: u32 = 600;
     pub(super) const HABIT_ONCE: u32 = 550;
     pub(super) const NUMBER: u32 = 500;
+    pub(super) const DUE_RETURN: u32 = 630;
+    pub(super) const CHARGE: u32 = 440;
     pub(super) const HABIT_BY_NAME: u32 = 450;
     pub(super) const OTHER_HALF: u32 = 420;
     pub(super) const PROVIDER: u32 = 400;

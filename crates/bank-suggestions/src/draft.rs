@@ -156,6 +156,7 @@ fn fields(target: &Target) -> ([i64; 4], &str) {
         Target::BankCosts => ([8, 0, 0, 0], ""),
         Target::Ledger(account) => ([9, account.stored().into(), 0, 0], ""),
         Target::Existing { entry } => ([10, *entry, 0, 0], ""),
+        Target::Interest => ([12, 0, 0, 0], ""),
         Target::Like(template) => {
             let kind = i64::try_from(template.kind as usize).unwrap_or(i64::MAX);
             ([11, kind, 0, 0], &template.fields)

@@ -38,6 +38,7 @@
 //!     end_to_end_id: None,
 //!     payment_reference: None,
 //!     creditor_id: None,
+//!     charge: None,
 //!     parts: &[],
 //!     is_doubtful: false,
 //!     refused: &[],
@@ -61,11 +62,11 @@ mod suggestion;
 mod sums;
 mod tax_office;
 pub use books::{
-    AwaitedTransfer, Books, Contact, Decision, FiledReturn, Item, ItemKind, NewLine, OwnAccount,
-    PaymentBatch, Posting, Precedent, Provider,
+    AwaitedTransfer, Books, Contact, Decision, DueReturn, FiledReturn, Item, ItemKind, NewLine,
+    OwnAccount, PaymentBatch, Posting, Precedent, Provider,
 };
 pub use draft::MOST_SUGGESTIONS;
-pub use line::{Line, Part};
+pub use line::{Charge, Line, Part};
 pub use rule::{Conditions, Outcome, Rule};
 pub use suggester::Suggester;
 pub use suggestion::{

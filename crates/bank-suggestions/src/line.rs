@@ -27,12 +27,23 @@ pub struct Line<'a> {
     pub payment_reference: Option<&'a str>,
     /// Creditor identifier of a direct debit.
     pub creditor_id: Option<&'a str>,
+    /// Charge of the bank, if its code for the line says so.
+    pub charge: Option<Charge>,
     /// Payments of a batch that the bank booked as one line.
     pub parts: &'a [Part<'a>],
     /// Whether the line may be the same as another one.
     pub is_doubtful: bool,
     /// Suggestions that a user refused on this line.
     pub refused: &'a [SuggestionId],
+}
+
+/// Charge of the bank itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charge {
+    /// Fee for its services.
+    Costs,
+    /// Interest.
+    Interest,
 }
 
 /// Payment in a batch.

@@ -83,6 +83,7 @@ impl Conditions {
     ///     end_to_end_id: None,
     ///     payment_reference: None,
     ///     creditor_id: None,
+    ///     charge: None,
     ///     parts: &[],
     ///     is_doubtful: false,
     ///     refused: &[],

@@ -43,6 +43,7 @@ impl Suggester {
         if let Some(rule) = self.rule(line) {
             candidates::rule(rule, line, &mut drafts);
         }
+        candidates::charges(line, &mut drafts);
         draft::finish(&self.index.books, line, drafts)
     }
 

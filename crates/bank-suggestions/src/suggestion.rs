@@ -1,5 +1,6 @@
 //! Suggestions: allocations of a line, with reasons.
 
+use crate::line::Charge;
 use ledger::{
     bank_line::AllocationKind, calendar::Quarter, chart::AccountCode, event::PrivateKind,
     identifiers::Iban, money::Cents, vat_period::VatPeriod,
@@ -117,6 +118,8 @@ pub enum Target {
     },
     /// Costs of the bank or of a provider.
     BankCosts,
+    /// Interest.
+    Interest,
     /// Manual entry on a ledger account.
     Ledger(AccountCode),
     /// Entry that exists.
@@ -141,6 +144,7 @@ impl Target {
             Self::Transfer { .. } => AllocationKind::Transfer,
             Self::Payout { .. } => AllocationKind::Payout,
             Self::BankCosts => AllocationKind::BankCosts,
+            Self::Interest => AllocationKind::Interest,
             Self::Ledger(_) => AllocationKind::Ledger,
             Self::Existing { .. } => AllocationKind::Existing,
             Self::Like(template) => template.kind,
@@ -222,6 +226,21 @@ pub enum Reason {
         /// Letter of the assessment number, if the line contains one.
         letter: Option<char>,
     },
+    /// The amount is that of a return that is not filed yet.
+    DueReturn {
+        /// Period of the return.
+        period: VatPeriod,
+    },
+    /// The code of the bank says that the line is its own charge.
+    Charge {
+        /// Kind of charge.
+        charge: Charge,
+    },
+    /// The text is that of a charge of a bank.
+    ChargeText {
+        /// Words in the text.
+        words: &'static str,
+    },
     /// Lines of this counterparty were booked so.
     Learned {
         /// Characteristic that the lines share.
@@ -258,6 +277,9 @@ impl Reason {
             Self::Iban { .. } => "iban",
             Self::Name { .. } => "name",
             Self::TaxOffice { .. } => "taxOffice",
+            Self::DueReturn { .. } => "dueReturn",
+            Self::Charge { .. } => "charge",
+            Self::ChargeText { .. } => "chargeText",
             Self::Learned { .. } => "learned",
             Self::Rule { .. } => "rule",
             Self::IbanChanged { .. } => "ibanChanged",

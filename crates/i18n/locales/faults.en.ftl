@@ -282,10 +282,10 @@ fault-unsupported-file = { $why ->
 }
 fault-no-statement = This file has no bank statement in it. Download a statement from your bank.
 fault-no-statement-but-other = This is a { $format } file, which has no statements in it. Download a statement as CAMT.053, MT940 or CSV.
-fault-unknown-csv = We don’t recognise this CSV. Assign its columns, or download the statement as CAMT.053 or MT940.
+fault-unknown-csv = We don’t recognise this CSV. We know those of ABN AMRO, ASN, bunq, ING, Knab, Rabobank, RegioBank, Revolut, SNS and Triodos. Assign its columns, or download the statement as CAMT.053 or MT940.
 fault-unsupported-currency = Account { $account } is in { $currency }, and we read accounts in euros only. Remove this account from the file.
-fault-balance-mismatch = The bank lines don’t add up to the bank’s balance on { $day }: the difference is { $difference }. Download the statement again.
-fault-balance-mismatch-at-end = The bank lines don’t add up to the closing balance: the difference is { $difference }. Download the statement again.
+fault-balance-mismatch = The bank lines don’t add up to the bank’s balance on { $day }: the difference is { $difference }. Download the statement again, or tick “Even if the lines don’t add up to the closing balance”.
+fault-balance-mismatch-at-end = The bank lines don’t add up to the closing balance: the difference is { $difference }. Download the statement again, or tick “Even if the lines don’t add up to the closing balance”.
 fault-unknown-account-in-file = We don’t know account { $account } yet. Add this bank account first.
 fault-no-account-in-file = This file doesn’t say which account it belongs to. Choose the bank account.
 fault-other-account-in-file = This file belongs to account { $account }. Choose that bank account, or leave the choice empty.

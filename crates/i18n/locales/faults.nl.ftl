@@ -282,10 +282,10 @@ fault-unsupported-file = { $why ->
 }
 fault-no-statement = In dit bestand staat geen bankafschrift. Download een afschrift bij je bank.
 fault-no-statement-but-other = Dit is een { $format }-bestand, en daarin staan geen afschriften. Download een afschrift als CAMT.053, MT940 of CSV.
-fault-unknown-csv = Deze CSV herkennen we niet. Wijs de kolommen aan, of download het afschrift als CAMT.053 of MT940.
+fault-unknown-csv = Deze CSV herkennen we niet. We kennen die van ABN AMRO, ASN, bunq, ING, Knab, Rabobank, RegioBank, Revolut, SNS en Triodos. Wijs de kolommen aan, of download het afschrift als CAMT.053 of MT940.
 fault-unsupported-currency = Rekening { $account } is in { $currency }, en we lezen alleen rekeningen in euro’s. Haal deze rekening uit het bestand.
-fault-balance-mismatch = De bankregels tellen op { $day } niet op tot het saldo van de bank: het verschil is { $difference }. Download het afschrift opnieuw.
-fault-balance-mismatch-at-end = De bankregels tellen niet op tot het eindsaldo: het verschil is { $difference }. Download het afschrift opnieuw.
+fault-balance-mismatch = De bankregels tellen op { $day } niet op tot het saldo van de bank: het verschil is { $difference }. Download het afschrift opnieuw, of vink “Ook als de regels niet optellen tot het eindsaldo” aan.
+fault-balance-mismatch-at-end = De bankregels tellen niet op tot het eindsaldo: het verschil is { $difference }. Download het afschrift opnieuw, of vink “Ook als de regels niet optellen tot het eindsaldo” aan.
 fault-unknown-account-in-file = Rekening { $account } kennen we nog niet. Voeg deze bankrekening eerst toe.
 fault-no-account-in-file = In dit bestand staat niet van welke rekening het is. Kies de bankrekening.
 fault-other-account-in-file = Dit bestand is van rekening { $account }. Kies die bankrekening, of laat de keuze leeg.

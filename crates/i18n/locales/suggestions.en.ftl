@@ -22,6 +22,10 @@ suggestion-iban = The IBAN is known.
 suggestion-name = The name is like { $name }.
 suggestion-tax-office = The other party is the tax office.
 suggestion-tax-letter = The other party is the tax office, and the reference has the letter { $letter }.
+suggestion-due-return = The amount is that of your VAT return for { $period }, which isn’t filed yet.
+suggestion-charge-costs = The bank calls this its own charge.
+suggestion-charge-interest = The bank calls this interest.
+suggestion-charge-text = “{ $words }” is a charge of the bank.
 suggestion-learned = { $times ->
     [one] { $by ->
         [iban] You booked one line with this IBAN like this
@@ -38,19 +42,24 @@ suggestion-learned = { $times ->
     [one] , and one in another way.
    *[other] , and { $exceptions } in another way.
 }
-suggestion-rule = Rule { $rule } says so.
+suggestion-rule = Booking rule { $rule } says so.
 suggestion-iban-changed = Check the IBAN: this name used { $known } before.
 
 bank-suggestions = Suggestions
 bank-suggestion-certain = Certain.
 bank-suggestion-book = Book this suggestion
 bank-suggestion-refuse = Not this one
+bank-line-perhaps = perhaps
 bank-accept = Accept
 bank-accept-line = Accept the suggestion for { $name }
 bank-accept-selected = Book the ticked lines
 bank-accept-certain = { $count ->
-    [one] Book the certain line ({ $amount })
-   *[other] Book { $count } certain lines ({ $amount })
+    [one] Book the certain bank line
+   *[other] Book { $count } certain bank lines
+}: { $flow ->
+    [in] in { $incoming }
+    [out] out { $outgoing }
+   *[both] in { $incoming }, out { $outgoing }
 }
 bank-lines-not-accepted = { $count ->
     [0] No line was booked.

@@ -11,7 +11,7 @@ suggestion-other-half = { $days ->
 }
 suggestion-own-account = De tegenrekening is van jou: { $account }.
 suggestion-number = Nummer { $number } staat in de omschrijving.
-suggestion-reference = Kenmerk { $reference } staat op de regel.
+suggestion-reference = Kenmerk { $reference } staat op de bankregel.
 suggestion-amount = Het bedrag is precies wat openstaat: { $amount }.
 suggestion-amount-of-several = { $count ->
     [one] De ene openstaande post is { $total }.
@@ -22,42 +22,51 @@ suggestion-iban = Het IBAN is bekend.
 suggestion-name = De naam lijkt op { $name }.
 suggestion-tax-office = De tegenpartij is de Belastingdienst.
 suggestion-tax-letter = De tegenpartij is de Belastingdienst, en het kenmerk heeft de letter { $letter }.
+suggestion-due-return = Het bedrag is dat van je btw-aangifte over { $period }, die nog niet is ingediend.
+suggestion-charge-costs = De bank noemt dit bankkosten.
+suggestion-charge-interest = De bank noemt dit rente.
+suggestion-charge-text = “{ $words }” zijn kosten van de bank.
 suggestion-learned = { $times ->
     [one] { $by ->
-        [iban] Je boekte één regel met dit IBAN zo
+        [iban] Je boekte één bankregel met dit IBAN zo
         [creditorId] Je boekte één incasso van deze incassant zo
-       *[name] Je boekte één regel met deze naam zo
+       *[name] Je boekte één bankregel met deze naam zo
     }
    *[other] { $by ->
-        [iban] Je boekte { $times } regels met dit IBAN zo
+        [iban] Je boekte { $times } bankregels met dit IBAN zo
         [creditorId] Je boekte { $times } incasso’s van deze incassant zo
-       *[name] Je boekte { $times } regels met deze naam zo
+       *[name] Je boekte { $times } bankregels met deze naam zo
     }
 }{ $exceptions ->
     [0] .
     [one] , en één anders.
    *[other] , en { $exceptions } anders.
 }
-suggestion-rule = Zo staat het in regel { $rule }.
+suggestion-rule = Zo staat het in boekingsregel { $rule }.
 suggestion-iban-changed = Controleer het IBAN: deze naam gebruikte eerder { $known }.
 
 bank-suggestions = Voorstellen
 bank-suggestion-certain = Zeker.
 bank-suggestion-book = Dit voorstel boeken
 bank-suggestion-refuse = Dit niet
+bank-line-perhaps = misschien
 bank-accept = Overnemen
 bank-accept-line = Het voorstel voor { $name } overnemen
-bank-accept-selected = Aangevinkte regels boeken
+bank-accept-selected = Aangevinkte bankregels boeken
 bank-accept-certain = { $count ->
-    [one] De zekere regel boeken ({ $amount })
-   *[other] { $count } zekere regels boeken ({ $amount })
+    [one] De zekere bankregel boeken
+   *[other] { $count } zekere bankregels boeken
+}: { $flow ->
+    [in] bij { $incoming }
+    [out] af { $outgoing }
+   *[both] bij { $incoming }, af { $outgoing }
 }
 bank-lines-not-accepted = { $count ->
-    [0] Er is geen regel geboekt.
-    [one] Er is één regel geboekt.
-   *[other] Er zijn { $count } regels geboekt.
+    [0] Er is geen bankregel geboekt.
+    [one] Er is één bankregel geboekt.
+   *[other] Er zijn { $count } bankregels geboekt.
 } Niet geboekt: { $left }.
 done-bank-lines-accepted = { $name } geboekt, samen { $amount }.
 done-bank-lines-partly = { $name }
-done-bank-lines-none = Er was geen regel aangevinkt, dus er is niets geboekt.
+done-bank-lines-none = Er was geen bankregel aangevinkt, dus er is niets geboekt.
 done-bank-suggestion-refused = Het voorstel is weg.

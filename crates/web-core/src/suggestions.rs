@@ -5,7 +5,7 @@ use i18n::{Language, Texts};
 use service::{
     Context, Error,
     bank_lines::LineDetails,
-    bank_suggestions::{self, Characteristic, SuggestionId, SuggestionReason},
+    bank_suggestions::{self, Characteristic, Charge, SuggestionId, SuggestionReason},
 };
 
 /// Suggestion of a line that is to be accepted.
@@ -93,6 +93,18 @@ pub fn reason(texts: Texts, cx: &Context, reason: &SuggestionReason) -> String {
         }
         SuggestionReason::TaxOffice { letter: Some(letter) } => {
             texts.t("suggestion-tax-letter").with("letter", &letter.to_string()).to_string()
+        }
+        SuggestionReason::DueReturn { period } => {
+            texts.t("suggestion-due-return").with("period", &texts.vat_period(period)).to_string()
+        }
+        SuggestionReason::Charge { charge: Charge::Costs } => {
+            texts.t("suggestion-charge-costs").to_string()
+        }
+        SuggestionReason::Charge { charge: Charge::Interest } => {
+            texts.t("suggestion-charge-interest").to_string()
+        }
+        SuggestionReason::ChargeText { words } => {
+            texts.t("suggestion-charge-text").with("words", *words).to_string()
         }
         SuggestionReason::Learned { by, times, exceptions } => {
             let by = match by {

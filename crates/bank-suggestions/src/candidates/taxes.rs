@@ -5,13 +5,17 @@ use crate::{
     draft::{Draft, Evidence},
     index::Index,
     line::Line,
-    names::compact,
+    names::{self, compact},
     numbers::assessment_letter,
     suggestion::{Allocation, Reason, ReturnPeriod, Target},
 };
 use ledger::{chart::codes, event::PrivateKind};
 
+/// Words that name the tax office or VAT, in capitals.
+const WORDS: [&str; 3] = ["BELASTINGDIENST", "BTW", "OMZETBELASTING"];
+
 pub(crate) fn taxes(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
+    due(index, line, drafts);
     let iban = line.iban.map(compact);
     let is_known_iban = iban.as_deref().is_some_and(|iban| index.tax_office.has_iban(iban));
     if !is_known_iban && !line.name.is_some_and(|name| index.tax_office.has_name(name)) {
@@ -39,6 +43,29 @@ pub(crate) fn taxes(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
             drafts.push(draft(line, private(is_out), 1, reason));
         }
         Some(_) => {}
+    }
+}
+
+/// Whether a line is of the tax office, or its text says that it is about VAT.
+fn is_about_vat(index: &Index, line: &Line<'_>) -> bool {
+    let is_word = |word: &String| WORDS.contains(&word.as_str());
+    index.tax_office.is_meant(line.name, line.iban) || names::words(line.text).iter().any(is_word)
+}
+
+/// Suggests the returns that are not filed and would declare the amount of the line. Their amount may
+/// still change.
+fn due(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
+    let mut equal =
+        index.books.due_returns.iter().filter(|of| of.payable == -line.amount).peekable();
+    if equal.peek().is_none() || !is_about_vat(index, line) {
+        return;
+    }
+    for of in equal {
+        let target = Target::Vat(Some(ReturnPeriod::Vat(of.period)));
+        let mut draft = draft(line, target, 0, Reason::DueReturn { period: of.period });
+        draft.rank = rank::DUE_RETURN;
+        draft.state = vec![of.payable.get()];
+        drafts.push(draft);
     }
 }
 

@@ -13,6 +13,7 @@ fn line() -> Line<'static> {
         end_to_end_id: None,
         payment_reference: None,
         creditor_id: Some("NL12ZZZ123456780000"),
+        charge: None,
         parts: &[],
         is_doubtful: false,
         refused: &[],

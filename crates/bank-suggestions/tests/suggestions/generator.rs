@@ -57,6 +57,7 @@ impl Example {
             end_to_end_id: self.end_to_end_id.as_deref(),
             payment_reference: self.payment_reference.as_deref(),
             creditor_id: self.creditor_id.as_deref(),
+            charge: None,
             parts: &[],
             is_doubtful: self.is_doubtful,
             refused: &[],

@@ -1,10 +1,10 @@
 //! Each reason, and the conditions under which a suggestion is certain.
 
 use bank_suggestions::{
-    Allocation, AllocationKind, AwaitedTransfer, Books, Characteristic, Conditions, Contact,
-    Decision, FiledReturn, Item, ItemKind, Line, NewLine, Outcome, OwnAccount, Part, PaymentBatch,
-    Posting, Precedent, Provider, Reason, ReturnPeriod, Rule, Suggester, Suggestion, SuggestionId,
-    Target, Template,
+    Allocation, AllocationKind, AwaitedTransfer, Books, Characteristic, Charge, Conditions,
+    Contact, Decision, DueReturn, FiledReturn, Item, ItemKind, Line, NewLine, Outcome, OwnAccount,
+    Part, PaymentBatch, Posting, Precedent, Provider, Reason, ReturnPeriod, Rule, Suggester,
+    Suggestion, SuggestionId, Target, Template,
 };
 use jiff::civil::{Date, date};
 use ledger::{
@@ -33,6 +33,7 @@ fn line(cents: i64) -> Line<'static> {
         end_to_end_id: None,
         payment_reference: None,
         creditor_id: None,
+        charge: None,
         parts: &[],
         is_doubtful: false,
         refused: &[],
@@ -375,6 +376,66 @@ fn the_amount_of_a_filed_return_is_certain_without_a_letter() {
     assert!(suggest(&books, &Line { amount: Cents::new(5_000), ..digits }).is_empty());
     books.returns.push(FiledReturn { ..filed });
     assert!(!first(&books, &digits).0);
+}
+
+#[test]
+fn the_amount_of_a_return_that_is_not_filed_is_suggested_by_words_about_vat() {
+    let period = VatPeriod::quarter(2026, 3).unwrap();
+    let due = DueReturn { period, payable: Cents::new(50_000) };
+    let books = Books { due_returns: vec![due], ..Books::default() };
+    let vat = all(50_000, Target::Vat(Some(ReturnPeriod::Vat(period))));
+    let of_office = Line { iban: Some(TAX_OFFICE), ..line(-50_000) };
+    let named = Line { name: Some("Belastingdienst"), ..line(-50_000) };
+    for text in ["BTW 3e kwartaal", "Betaling Belastingdienst", "omzetbelasting Q3"] {
+        let by_words = Line { text, ..line(-50_000) };
+        assert_eq!(first(&books, &by_words), (false, vat.clone(), vec!["dueReturn"]), "{text}");
+    }
+    for of in [of_office, named] {
+        assert_eq!(first(&books, &of), (false, vat.clone(), vec!["dueReturn"]));
+    }
+    // Another amount, the other direction, and words that only contain the letters.
+    for other in [
+        Line { text: "BTW", ..line(-49_900) },
+        Line { text: "BTW", ..line(50_000) },
+        Line { text: "Factuur 12", ..line(-50_000) },
+        Line { text: "ABTWERK", ..line(-50_000) },
+    ] {
+        assert!(suggest(&books, &other).is_empty(), "{other:?}");
+    }
+    // A refund comes in.
+    let refund = DueReturn { period, payable: Cents::new(-12_300) };
+    let books = Books { due_returns: vec![refund], ..Books::default() };
+    let back = Line { text: "Teruggaaf BTW", ..line(12_300) };
+    assert_eq!(first(&books, &back).2, ["dueReturn"]);
+}
+
+#[test]
+fn charges_of_the_bank_are_recognised_by_its_code_and_by_its_words() {
+    let books = Books::default();
+    let costs = |cents: i64| all(cents, Target::BankCosts);
+    let fee = Line { charge: Some(Charge::Costs), text: "OranjePakket", ..line(-995) };
+    assert_eq!(first(&books, &fee), (false, costs(995), vec!["charge"]));
+    let back = Line { amount: Cents::new(995), ..fee };
+    assert_eq!(first(&books, &back), (false, costs(995), vec!["charge"]));
+    let interest = Line { charge: Some(Charge::Interest), ..line(-1_200) };
+    assert_eq!(first(&books, &interest), (false, all(1_200, Target::Interest), vec!["charge"]));
+    for text in ["Kosten betalingsverkeer oktober", "KOSTEN ZAKELIJK BETALINGSPAKKET 10-2026"] {
+        let by_words = Line { text, ..line(-995) };
+        assert_eq!(first(&books, &by_words), (false, costs(995), vec!["chargeText"]), "{text}");
+        // Words alone are not enough for money that comes in, or that goes to an account.
+        assert!(suggest(&books, &Line { amount: Cents::new(995), ..by_words }).is_empty());
+        assert!(suggest(&books, &Line { iban: Some(ONE), ..by_words }).is_empty());
+    }
+    // The word for interest occurs in many texts, so the code of the bank decides.
+    assert!(suggest(&books, &Line { text: "Rente 3e kwartaal", ..line(-1_200) }).is_empty());
+    // A rule with the same booking is one suggestion.
+    let template =
+        Template { kind: AllocationKind::BankCosts, fields: "bankCosts".into(), has_box: false };
+    let when = Conditions { text_contains: Some("pakket".to_owned()), ..Conditions::default() };
+    let rule = Rule { id: 4, when, then: Outcome::Book(template), agreed: 0, contradicted: 0 };
+    let books = Books { rules: vec![rule], ..Books::default() };
+    let suggestions = suggest(&books, &fee);
+    assert_eq!(suggestions.len(), 1, "{suggestions:?}");
 }
 
 #[test]

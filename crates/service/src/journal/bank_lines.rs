@@ -415,6 +415,9 @@ pub struct BankDay {
     pub new_lines: i64,
     /// Entries of the day that belong to no line of the bank account.
     pub unlinked: Vec<UnlinkedEntry>,
+    /// Sum of the lines up to this day that are ignored, but not as duplicates, if they explain the
+    /// difference together with the new lines.
+    pub ignored: Option<Cents>,
     /// Result of the comparison.
     pub status: DayStatus,
 }
@@ -449,6 +452,7 @@ pub fn days(
     let first = openings.keys().chain(closings.keys()).min().copied();
     let mut day = first.unwrap_or(from).min(from);
     let (mut lines, mut waiting, mut books) = (Cents::ZERO, Cents::ZERO, Cents::ZERO);
+    let mut ignored = Cents::ZERO;
     // Balance of the bank before the first line, by the last balance that it stated.
     let mut base: Option<Cents> = None;
     let mut days = Vec::new();
@@ -457,6 +461,7 @@ pub fn days(
         while let Some(sum) = sums.next_if(|sum| sum.date <= day) {
             lines += sum.amount;
             waiting += sum.new;
+            ignored += sum.ignored;
             new_lines = if sum.date == day { sum.count } else { 0 };
         }
         while let Some((_, amount)) = entries.next_if(|(date, _)| *date <= day) {
@@ -484,6 +489,10 @@ pub fn days(
             Some(difference) if difference == waiting => DayStatus::Unbooked,
             Some(_) => DayStatus::Unmatched,
         };
+        let is_by_ignored = status == DayStatus::Unmatched
+            && without_line.is_empty()
+            && !ignored.is_zero()
+            && difference == Some(waiting + ignored);
         if day >= from {
             days.push(BankDay {
                 date: day,
@@ -494,6 +503,7 @@ pub fn days(
                 difference,
                 new_lines,
                 unlinked: without_line,
+                ignored: is_by_ignored.then_some(ignored),
                 status,
             });
         }

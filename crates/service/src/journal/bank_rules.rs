@@ -7,7 +7,7 @@ use crate::{
     bank_repeats::RepeatedBooking,
     context, events,
 };
-use bank_suggestions::{Conditions, Line, Part, SuggestionId};
+use bank_suggestions::{Charge, Conditions, Line, Part, SuggestionId};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     bank_account::BankAccountKind,
@@ -52,6 +52,11 @@ pub(crate) fn scored<'l>(
         end_to_end_id: line.end_to_end_id.as_deref(),
         payment_reference: line.payment_reference.as_deref(),
         creditor_id: line.creditor_id.as_deref(),
+        charge: match line.kind.as_str() {
+            "fee" => Some(Charge::Costs),
+            "interest" => Some(Charge::Interest),
+            _ => None,
+        },
         parts,
         is_doubtful: line.duplicate_of.is_some(),
         refused,

@@ -17,18 +17,24 @@ use crate::{
     corrections::IfFiled,
 };
 use bank_suggestions::{Part, ReturnPeriod, Suggester, Target};
-use ledger::{bank_line::LineState, payout::FeeVat, vat_period::VatPeriod};
+use ledger::{
+    bank_line::{AllocationKind, LineState},
+    payout::FeeVat,
+    vat_period::VatPeriod,
+};
 use std::collections::BTreeMap;
 use store::{
     Page, Tx,
+    bank_allocations::BankAllocation,
     bank_lines::{BankLine, LineFilter},
     bank_suggestions as rows, books,
     expenses::{self, Expense},
     invoices::{self, Invoice},
+    journal::{self, StoredEntry},
 };
 
 pub use crate::bank_allocations::Suggestion;
-pub use bank_suggestions::{Characteristic, Reason as SuggestionReason, SuggestionId};
+pub use bank_suggestions::{Characteristic, Charge, Reason as SuggestionReason, SuggestionId};
 
 /// Returns a suggestion of [`LineDetails`] with the allocations of the command that books it.
 #[must_use]
@@ -69,6 +75,7 @@ fn allocation(of: bank_suggestions::Allocation) -> Option<Allocation> {
             provider: None,
         },
         Target::BankCosts => LineBooking::BankCosts,
+        Target::Interest => LineBooking::Interest,
         Target::Ledger(account) => LineBooking::Ledger { account, description: None },
         Target::Existing { entry } => LineBooking::Existing { entry_id: entry },
         Target::Like(template) => RepeatedBooking::parse(&template.fields)?.allocation().booking,
@@ -135,39 +142,92 @@ pub fn with_suggestions(
     Ok(lines)
 }
 
-/// Documents that suggestions settle, by id.
+/// Documents and entries that suggestions and bookings are about, by id.
 #[derive(Debug, Clone, Default)]
 pub struct SuggestedDocuments {
     /// Invoices.
     pub invoices: BTreeMap<i64, Invoice>,
-    /// Bills.
+    /// Bills and other expenses.
     pub bills: BTreeMap<i64, Expense>,
+    /// Entries.
+    pub entries: BTreeMap<i64, StoredEntry>,
 }
 
-/// Reads the documents that suggestions settle.
+impl SuggestedDocuments {
+    fn add_invoice(&mut self, tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), Error> {
+        if !self.invoices.contains_key(&id) {
+            self.invoices.extend(invoices::by_id(tx, account, id)?.map(|of| (id, of)));
+        }
+        Ok(())
+    }
+
+    fn add_bill(&mut self, tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), Error> {
+        if !self.bills.contains_key(&id) {
+            self.bills.extend(expenses::by_id(tx, account, id)?.map(|of| (id, of)));
+        }
+        Ok(())
+    }
+
+    fn add_entry(&mut self, tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), Error> {
+        if !self.entries.contains_key(&id) {
+            self.entries.extend(journal::by_id(tx, account, id)?.map(|of| (id, of)));
+        }
+        Ok(())
+    }
+}
+
+/// Reads the documents that suggestions settle, and the entries that they tie.
 ///
 /// # Errors
 /// The storage failed.
-pub fn documents(
+pub fn documents<'s>(
     tx: &mut Tx<'_>,
     cx: &Context,
-    suggestions: &[Suggestion],
+    suggestions: impl IntoIterator<Item = &'s Suggestion>,
 ) -> Result<SuggestedDocuments, Error> {
     let account = cx.actor.account;
     let mut documents = SuggestedDocuments::default();
-    for allocation in suggestions.iter().flat_map(|suggestion| &suggestion.allocations) {
+    for allocation in suggestions.into_iter().flat_map(|suggestion| &suggestion.allocations) {
         match allocation.booking {
             LineBooking::Invoice { invoice_id: id, .. }
-            | LineBooking::Refund { invoice_id: id } => {
-                documents.invoices.extend(invoices::by_id(tx, account, id)?.map(|of| (id, of)));
-            }
-            LineBooking::Bill { expense_id: id } => {
-                documents.bills.extend(expenses::by_id(tx, account, id)?.map(|of| (id, of)));
-            }
+            | LineBooking::Refund { invoice_id: id } => documents.add_invoice(tx, account, id)?,
+            LineBooking::Bill { expense_id: id } => documents.add_bill(tx, account, id)?,
+            LineBooking::Existing { entry_id: id } => documents.add_entry(tx, account, id)?,
             _ => {}
         }
     }
     Ok(documents)
+}
+
+/// Adds the documents that booked lines settle. A booking without a document that another line can
+/// repeat has its words in its template; of other bookings, the first entry is read.
+///
+/// # Errors
+/// The storage failed.
+pub fn add_booked(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    documents: &mut SuggestedDocuments,
+    allocations: &[BankAllocation],
+) -> Result<(), Error> {
+    let account = cx.actor.account;
+    for of in allocations {
+        match (of.kind, of.parent_id) {
+            (AllocationKind::Invoice | AllocationKind::Refund, Some(id)) => {
+                documents.add_invoice(tx, account, id)?;
+            }
+            (AllocationKind::Bill | AllocationKind::Expense, Some(id)) => {
+                documents.add_bill(tx, account, id)?;
+            }
+            (kind, _) if of.template.is_none() || kind == AllocationKind::Vat => {
+                if let Some(entry) = of.entry_ids.first() {
+                    documents.add_entry(tx, account, *entry)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Lists new lines that have a suggestion, or those that have none, with an id below `before`,

@@ -701,6 +701,8 @@ pub struct DaySum {
     pub new: Cents,
     /// Number of the new lines.
     pub count: i64,
+    /// Sum of the lines that are ignored, except duplicates.
+    pub ignored: Cents,
 }
 
 record! {
@@ -709,6 +711,7 @@ record! {
         "amount": amount,
         "new": new,
         "count": count,
+        "ignored": ignored,
     }
 }
 
@@ -725,7 +728,9 @@ pub fn sums_of_days(
     let sql = "SELECT date,
                CAST(SUM(CASE WHEN state_reason = 'duplicate' THEN 0 ELSE amount END) AS BIGINT),
                CAST(SUM(CASE WHEN state = 'new' THEN amount ELSE 0 END) AS BIGINT),
-               CAST(SUM(CASE WHEN state = 'new' THEN 1 ELSE 0 END) AS BIGINT)
+               CAST(SUM(CASE WHEN state = 'new' THEN 1 ELSE 0 END) AS BIGINT),
+               CAST(SUM(CASE WHEN state = 'ignored' AND state_reason <> 'duplicate'
+                        THEN amount ELSE 0 END) AS BIGINT)
                FROM bank_lines WHERE account_id = ?1 AND bank_account_id = ?2 AND date <= ?3
                GROUP BY date ORDER BY date";
     tx.query(sql, &params![account, bank_account, until], DaySum::read)

@@ -1,7 +1,7 @@
 // Shortcuts: n new, / search, g and a letter go to, ? shows them, Ctrl-Enter submits the form, u undoes.
 //
 // Any other key clicks [data-key="x"], the first that is visible; a summary opens and focuses its first field. n follows a[data-new] or focuses the first field of form[data-new], / focuses input[data-search],
-// "g i" follows a[data-go="i"], and dialog#shortcuts lists them all.
+// "g i" follows a[data-go="i"], and dialog#shortcuts lists them all; [data-shortcuts] opens it, too.
 {
   const isTyping = (element) => element.matches?.("input, select, textarea, [contenteditable]");
   let waits = 0;
@@ -19,6 +19,11 @@
 
   for (const button of document.querySelectorAll("dialog [data-close]")) {
     button.addEventListener("click", () => button.closest("dialog").close());
+  }
+
+  for (const button of document.querySelectorAll("[data-shortcuts]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => document.getElementById("shortcuts")?.showModal());
   }
 
   document.addEventListener("keydown", (event) => {

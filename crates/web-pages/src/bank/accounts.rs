@@ -83,6 +83,12 @@ impl View<'_> {
         format!("/bank-lines?state=new&bankAccountId={id}&from={date}&to={date}")
     }
 
+    /// URL of the ignored lines up to a day.
+    fn ignored(&self, day: &BankDay) -> String {
+        let (id, date) = (self.details.account.id, day.date);
+        format!("/bank-lines?state=ignored&bankAccountId={id}&to={date}")
+    }
+
     /// Tone and text of the status of a day.
     fn status(&self, day: &BankDay) -> (&'static str, Phrase<'static>) {
         let texts = self.page.texts;
@@ -91,6 +97,7 @@ impl View<'_> {
             DayStatus::Unbooked => ("", texts.t("bank-day-unbooked")),
             DayStatus::Gap => ("bad", texts.t("bank-day-gap")),
             DayStatus::Mismatch => ("bad", texts.t("bank-day-mismatch")),
+            DayStatus::Unmatched if day.ignored.is_some() => ("warn", texts.t("bank-day-ignored")),
             DayStatus::Unmatched => ("warn", texts.t("bank-day-unmatched")),
             DayStatus::Unknown => ("plain", texts.t("bank-day-unknown")),
         }

@@ -1,11 +1,17 @@
 //! Fields of the allocations in the form that books a bank line.
 
+use super::rules::booking_fields;
 use crate::{
     form::Form,
     frame::lines::{Line, Lines},
+    page::Authenticated,
 };
 use ledger::bank_line::AllocationKind;
-use service::bank_booking::MOST_ALLOCATIONS;
+use service::{
+    bank_booking::{LineBooking, MOST_ALLOCATIONS},
+    bank_repeats::RepeatedBooking,
+    bank_suggestions::Suggestion,
+};
 use store::bank_lines::BankLine;
 
 /// Form fields of the allocations of a line, and the number of allocations shown and allowed.
@@ -49,8 +55,14 @@ pub(super) const ALLOCATIONS: Lines = Lines {
     most: MOST_ALLOCATIONS + 1,
 };
 
-/// Form in which an expense that was just chosen is filled in from the line.
-pub(super) fn prefilled(form: &Form, line: &BankLine) -> Form {
+/// Form in which a kind that was just chosen is filled in from the suggestion of this kind, and an
+/// expense also from the line.
+pub(super) fn prefilled(
+    page: &Authenticated,
+    form: &Form,
+    line: &BankLine,
+    suggestions: &[Suggestion],
+) -> Form {
     let is_chosen = |of: &Line| {
         form.value(&of.field("kind")) == AllocationKind::Expense.as_str()
             && form.value(&of.field("items.0.vatTreatment")).is_empty()
@@ -65,7 +77,45 @@ pub(super) fn prefilled(form: &Form, line: &BankLine) -> Form {
     ];
     let chosen = ALLOCATIONS.of(form).into_iter().filter(is_chosen);
     let fields = chosen.flat_map(|of| values.clone().map(|(name, value)| (of.field(name), value)));
-    fields.fold(form.clone(), |form, (name, value)| {
+    fields.fold(suggested(page, form, suggestions), |form, (name, value)| {
         if form.value(&name).is_empty() { form.with(&name, value) } else { form }
     })
+}
+
+/// Form of a kind that a link chose, with the fields of the first suggestion of this kind.
+fn suggested(page: &Authenticated, form: &Form, suggestions: &[Suggestion]) -> Form {
+    let allocations = ALLOCATIONS.of(form);
+    let [only] = allocations.as_slice() else { return form.clone() };
+    // A form that was sent keeps its fields, as does a choice with fields of its own.
+    let is_preset = ["overpayment", "account"].iter().any(|name| form.is_given(&only.field(name)));
+    if form.is_given("action") || is_preset {
+        return form.clone();
+    }
+    let kind = form.value(&only.field("kind")).to_owned();
+    let of_kind =
+        suggestions.iter().find_map(|suggestion| match suggestion.allocations.as_slice() {
+            [of] if of.booking.kind().as_str() == kind => Some(&of.booking),
+            _ => None,
+        });
+    let id = |name: &'static str, id: i64| vec![(name, id.to_string())];
+    let fields = match of_kind {
+        None => Vec::new(),
+        Some(LineBooking::Invoice { invoice_id, .. } | LineBooking::Refund { invoice_id }) => {
+            id("invoiceId", *invoice_id)
+        }
+        Some(LineBooking::Bill { expense_id }) => id("expenseId", *expense_id),
+        Some(LineBooking::Existing { entry_id }) => id("entryId", *entry_id),
+        Some(LineBooking::Vat { period: Some(period), .. }) => {
+            vec![("vatPeriod", period.to_string())]
+        }
+        Some(booking) => {
+            let repeated = RepeatedBooking::of(booking);
+            let fields = repeated.iter().flat_map(|booking| booking_fields(page, booking));
+            let below =
+                |(name, value): (&'static str, String)| Some((name.strip_prefix("then.")?, value));
+            fields.filter_map(below).filter(|(name, _)| *name != "kind").collect()
+        }
+    };
+    let fields = fields.into_iter().filter(|(_, value)| !value.is_empty());
+    fields.fold(form.clone(), |form, (name, value)| form.with(&only.field(name), value))
 }

@@ -54,11 +54,12 @@ pub(super) struct Choices {
 }
 
 /// Reads the records that a line can be booked against with these kinds; none if it is not new.
+/// `with_paid` adds the invoices that are paid, for a customer who paid twice.
 pub(super) fn read(
     tx: &mut Tx<'_>,
     cx: &Context,
     line: &BankLine,
-    kinds: &[AllocationKind],
+    (kinds, with_paid): (&[AllocationKind], bool),
 ) -> Result<Choices, Error> {
     if line.state != LineState::New {
         return Ok(Choices::default());
@@ -73,6 +74,11 @@ pub(super) fn read(
                 choices
                     .invoices
                     .sort_by_key(|invoice| Reverse(invoices::amount_due(invoice) == amount));
+                if with_paid {
+                    let mut paid = documents(tx, cx, invoice_table::State::Paid)?;
+                    paid.sort_by_key(|invoice| Reverse(invoice.amount_paid == amount));
+                    choices.invoices.splice(..0, paid);
+                }
             }
             AllocationKind::Refund => {
                 choices.refunds = documents(tx, cx, invoice_table::State::All)?;
@@ -150,7 +156,11 @@ impl Choices {
     }
 
     pub(super) fn invoices(&self, page: &Authenticated) -> Vec<(String, String)> {
-        Self::documents(page, &self.invoices, invoices::amount_due)
+        let amount = |invoice: &Invoice| match invoices::amount_due(invoice) {
+            Cents::ZERO => invoice.amount_paid,
+            due => due,
+        };
+        Self::documents(page, &self.invoices, amount)
     }
 
     pub(super) fn refunds(&self, page: &Authenticated) -> Vec<(String, String)> {

@@ -4,7 +4,7 @@ use super::{
     allocations::{ALLOCATIONS, prefilled},
     choices::{self, Choices, ignore_reason},
     rules::repeatable,
-    suggestions::{Mark, Shown, rule_names, shown},
+    suggestions::{Mark, Shown, booked_words, listed, rule_names, shown, vat_periods},
 };
 use crate::{
     form::Form,
@@ -24,22 +24,29 @@ use axum::{http::StatusCode, response::Response};
 use ledger::{
     bank_account::BankAccount,
     bank_line::{AllocationKind, BookedBy, IgnoreReason, LineState},
+    chart::codes,
     money::Cents,
+    vat_period::VatPeriod,
 };
 use service::{
     Error,
     bank_lines::{self, LineDetails, LineTable},
-    bank_suggestions::{self, Suggestion},
+    bank_suggestions::{self, SuggestedDocuments, Suggestion},
 };
 use std::collections::BTreeMap;
 use store::{
     Tx,
+    bank_allocations::BankAllocation,
     bank_lines::{BankLine, LineFilter},
 };
 use web_core::problem::Problem;
 
 /// Path of the lists.
 pub(super) const LIST: &str = "/bank-lines";
+/// Choice of a payment of an invoice that is paid already, of which the customer keeps all.
+const PAID_TWICE: &str = "paidTwice";
+/// Choice of the ledger account for amounts that are not explained yet.
+const UNKNOWN: &str = "unknown";
 /// Columns of a download.
 const COLUMNS: [&str; 15] = [
     "id",
@@ -75,6 +82,30 @@ pub(super) struct View<'a> {
     is_line_named: bool,
     /// First suggestion of each line of the list that has one.
     marks: BTreeMap<i64, Mark>,
+    /// Documents and entries of suggestions and bookings.
+    documents: SuggestedDocuments,
+    /// Periods of VAT payments, by payment.
+    periods: BTreeMap<i64, VatPeriod>,
+}
+
+/// Lines of a list that are ticked beforehand.
+#[derive(Default)]
+struct Ticked {
+    count: i64,
+    incoming: Cents,
+    /// Sum of the amounts that go out, without sign.
+    outgoing: Cents,
+}
+
+impl Ticked {
+    /// Directions of the lines, as the text names them.
+    fn flow(&self) -> &'static str {
+        match (self.incoming.is_zero(), self.outgoing.is_zero()) {
+            (_, true) => "in",
+            (true, false) => "out",
+            (false, false) => "both",
+        }
+    }
 }
 
 /// Line that is shown next to its list.
@@ -133,12 +164,52 @@ impl View<'_> {
         self.chosen.as_ref().is_some_and(|chosen| chosen.details.line.id == *id)
     }
 
-    /// Number of the lines of the list that are ticked beforehand, and the sum of their amounts.
-    fn ticked(&self) -> (i64, Cents) {
-        let is_ticked =
-            |of: &&LineDetails| self.marks.get(&of.line.id).is_some_and(|mark| mark.is_certain);
-        let ticked = self.table.rows.iter().filter(is_ticked);
-        ticked.fold((0, Cents::ZERO), |(count, sum), of| (count + 1, sum + of.line.amount))
+    /// Lines of the list that are ticked beforehand.
+    fn ticked(&self) -> Ticked {
+        let mut ticked = Ticked::default();
+        for LineDetails { line, .. } in &self.table.rows {
+            if self.marks.get(&line.id).is_some_and(|mark| mark.is_certain) {
+                ticked.count += 1;
+                let is_out = line.amount.is_negative();
+                let sum = if is_out { &mut ticked.outgoing } else { &mut ticked.incoming };
+                *sum += line.amount.abs();
+            }
+        }
+        ticked
+    }
+
+    /// Text of the button that books the ticked lines.
+    fn certain(&self, ticked: &Ticked) -> String {
+        let texts = self.page.texts;
+        texts
+            .t("bank-accept-certain")
+            .with("count", &ticked.count)
+            .with("flow", ticked.flow())
+            .with("incoming", &texts.money(ticked.incoming))
+            .with("outgoing", &texts.money(ticked.outgoing))
+            .to_string()
+    }
+
+    /// Bookings of a line in words; empty for a line without any.
+    fn booked(&self, of: &LineDetails) -> String {
+        let allocations = of.allocations.iter();
+        listed(allocations.map(|of| booked_words(self.page, of, &self.documents, &self.periods)))
+    }
+
+    /// Kind of an allocation and what it is about.
+    fn allocation(&self, of: &BankAllocation) -> String {
+        booked_words(self.page, of, &self.documents, &self.periods)
+    }
+
+    /// URL of the document that an allocation settles.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn document(&self, of: &BankAllocation) -> Option<String> {
+        let id = of.parent_id?;
+        match of.kind {
+            AllocationKind::Invoice | AllocationKind::Refund => Some(format!("/invoices/{id}")),
+            AllocationKind::Bill | AllocationKind::Expense => Some(format!("/expenses/{id}")),
+            _ => None,
+        }
     }
 
     /// Key that leads to a line of the list: `j` to the one below the chosen line, `k` to the one
@@ -164,42 +235,62 @@ impl View<'_> {
         list.with_on_page("kind", "")
     }
 
-    /// Kinds of booking for the direction of the line: URL that chooses the kind, name, key, whether
-    /// it is chosen.
+    /// Choices of how to book the line, by its direction: URL that chooses one, name, key, whether it
+    /// is chosen.
     fn kinds(&self, chosen: &Chosen) -> Vec<(String, Phrase<'static>, Option<&'static str>, bool)> {
         use AllocationKind::{
             BankCosts, Bill, Existing, Expense, Interest, Invoice, Ledger, Loan, LoanRepayment,
             Payout, Private, Refund, Transfer, Vat,
         };
-        let incoming = [
-            Invoice, Payout, Private, Transfer, Vat, Interest, Loan, Bill, Expense, BankCosts,
-            Ledger,
-        ];
-        let outgoing = [
-            Bill,
-            Expense,
-            Private,
-            Transfer,
-            Vat,
-            BankCosts,
-            Interest,
-            Refund,
-            LoanRepayment,
-            Payout,
-            Ledger,
-        ];
+        let texts = self.page.texts;
+        let (incoming, outgoing) = (
+            [
+                Invoice, Payout, Private, Transfer, Vat, Interest, Loan, Bill, Expense, BankCosts,
+                Ledger,
+            ],
+            [
+                Bill,
+                Expense,
+                Private,
+                Transfer,
+                Vat,
+                BankCosts,
+                Interest,
+                Refund,
+                LoanRepayment,
+                Payout,
+                Ledger,
+            ],
+        );
         let is_out = chosen.details.line.amount.is_negative();
         let existing = chosen.choices.has_entries().then_some(Existing);
         let kinds = existing.into_iter().chain(if is_out { outgoing } else { incoming });
-        let first = chosen.allocations.first().map(|line| self.form.value(&line.field("kind")));
+        let first = chosen.allocations.first();
+        let value = |name: &str| first.map_or("", |line| self.form.value(&line.field(name)));
+        let preset = match (value("kind"), value("overpayment"), value("account")) {
+            ("invoice", "keep", _) => Some(PAID_TWICE),
+            ("ledger", _, account) if account == codes::SUSPENSE.to_string() => Some(UNKNOWN),
+            _ => None,
+        };
         let list = ListState::read(&self.beside(&chosen.details.line.id), "");
-        kinds
-            .map(|kind| {
-                let address = list.with_on_page("kind", kind.as_str());
-                let is_chosen = first == Some(kind.as_str());
-                (address, self.page.allocation_kind(&kind), key_of(kind), is_chosen)
-            })
-            .collect()
+        let entry = |name: &str, words, key, is_chosen| {
+            (list.with_on_page("kind", name), words, key, is_chosen)
+        };
+        let of_kind = |kind: AllocationKind| {
+            let words = match kind {
+                Expense if !is_out => texts.t("allocation-expense-back"),
+                Bill if !is_out => texts.t("allocation-bill-back"),
+                kind => self.page.allocation_kind(&kind),
+            };
+            let is_chosen = preset.is_none() && value("kind") == kind.as_str();
+            entry(kind.as_str(), words, key_of(kind), is_chosen)
+        };
+        let twice = (!is_out).then(|| {
+            let words = texts.t("allocation-invoice-twice");
+            entry(PAID_TWICE, words, None, preset == Some(PAID_TWICE))
+        });
+        let unknown = entry(UNKNOWN, texts.t("allocation-unknown"), None, preset == Some(UNKNOWN));
+        kinds.map(of_kind).chain(twice).chain([unknown]).collect()
     }
 
     /// Whether a kind is chosen, so that its form is shown.
@@ -338,6 +429,7 @@ pub(super) fn filled(line: &LineDetails) -> Form {
 }
 
 /// Shows a list with a line next to it. Without a line, the first of the list is shown.
+// Long: one query reads all that the view shows, so that its parts agree.
 pub(super) async fn show_with(
     page: &Authenticated,
     list: ListState,
@@ -350,6 +442,7 @@ pub(super) async fn show_with(
     let allocations = ALLOCATIONS.of(form);
     let kind = |line: &Line| AllocationKind::parse(form.value(&line.field("kind")));
     let kinds: Vec<AllocationKind> = allocations.iter().filter_map(kind).collect();
+    let with_paid = allocations.iter().any(|of| form.has(&of.field("overpayment"), "keep"));
     let read = move |tx: &mut Tx<'_>| {
         let table = bank_lines::table(tx, &cx, &filter, rows)?;
         let chosen = match line {
@@ -362,29 +455,34 @@ pub(super) async fn show_with(
         let suggestions = bank_suggestions::of_lines(tx, &cx, &lines)?;
         let suggestions = lines.iter().map(|line| line.id).zip(suggestions).collect();
         let suggestions: BTreeMap<i64, Vec<Suggestion>> = suggestions;
-        let Some(details) = chosen else { return Ok((table, suggestions, None)) };
+        let own = |id: i64| suggestions.get(&id).map_or(&[][..], Vec::as_slice);
+        let firsts = suggestions.values().filter_map(|of| of.first());
+        let shown = chosen.iter().flat_map(|details| own(details.line.id));
+        let mut documents = bank_suggestions::documents(tx, &cx, firsts.chain(shown))?;
+        for of in table.rows.iter().chain(&chosen) {
+            bank_suggestions::add_booked(tx, &cx, &mut documents, &of.allocations)?;
+        }
+        let booked = table.rows.iter().chain(&chosen).flat_map(|of| &of.allocations);
+        let periods = vat_periods(tx, &cx, booked)?;
+        let documents = (documents, periods);
+        let Some(details) = chosen else { return Ok((table, suggestions, documents, None)) };
         let duplicate = match details.line.duplicate_of {
             Some(id) => Some(bank_lines::read(tx, &cx, id)?),
             None => None,
         };
-        let choices = choices::read(tx, &cx, &details.line, &kinds)?;
-        let own = suggestions.get(&details.line.id).map_or(&[][..], Vec::as_slice);
-        let documents = bank_suggestions::documents(tx, &cx, own)?;
-        let names = rule_names(tx, &cx, own)?;
-        Ok::<_, Error>((
-            table,
-            suggestions,
-            Some((details, duplicate, choices, (documents, names))),
-        ))
+        let choices = choices::read(tx, &cx, &details.line, (&kinds, with_paid))?;
+        let names = rule_names(tx, &cx, own(details.line.id))?;
+        let chosen = Some((details, duplicate, choices, names));
+        Ok::<_, Error>((table, suggestions, documents, chosen))
     };
-    let (table, suggestions, chosen) = page.list(read).await?;
+    let (table, suggestions, (documents, periods), chosen) = page.list(read).await?;
+    let own = |id: i64| suggestions.get(&id).map_or(&[][..], Vec::as_slice);
     let form = match &chosen {
-        Some((details, ..)) => &prefilled(form, &details.line),
+        Some((details, ..)) => &prefilled(page, form, &details.line, own(details.line.id)),
         None => form,
     };
-    let chosen = chosen.map(|(details, duplicate, choices, (documents, names))| {
-        let own = suggestions.get(&details.line.id).map_or(&[][..], Vec::as_slice);
-        let suggestions = shown(page, own, &documents, &names);
+    let chosen = chosen.map(|(details, duplicate, choices, names)| {
+        let suggestions = shown(page, own(details.line.id), &documents, &names);
         let place = table.rows.iter().position(|row| row.line.id == details.line.id);
         let next = table.rows.get(place.map_or(0, |place| place + 1)).map(|row| row.line.id);
         let version_of_note = filled(&details).version();
@@ -396,8 +494,21 @@ pub(super) async fn show_with(
     let all = (String::new(), page.t("bank-all-accounts").to_string());
     let accounts = [all].into_iter().chain(active.map(choice)).collect();
     let is_line_named = line.is_some();
-    let marks = suggestions.iter().filter_map(|(id, of)| Some((*id, Mark::of(of)?))).collect();
-    let view = View { page, form, list, pager, table, accounts, chosen, is_line_named, marks };
+    let mark = |(id, of): (&i64, &Vec<Suggestion>)| Some((*id, Mark::of(page, of, &documents)?));
+    let marks = suggestions.iter().filter_map(mark).collect();
+    let view = View {
+        page,
+        form,
+        list,
+        pager,
+        table,
+        accounts,
+        chosen,
+        is_line_named,
+        marks,
+        documents,
+        periods,
+    };
     page.show_as(status, &view)
 }
 
@@ -405,10 +516,20 @@ pub(super) async fn show_with(
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "-date");
     let line = list.value("line").parse().ok();
-    let form = Form::of([
-        (SUBMISSION, page.new_submission()?),
-        ("allocations.0.kind", list.value("kind").to_owned()),
-    ]);
+    let mut fields = vec![(SUBMISSION, page.new_submission()?)];
+    let mut field = |name, value: &str| fields.push((name, value.to_owned()));
+    match list.value("kind") {
+        PAID_TWICE => {
+            field("allocations.0.kind", AllocationKind::Invoice.as_str());
+            field("allocations.0.overpayment", "keep");
+        }
+        UNKNOWN => {
+            field("allocations.0.kind", AllocationKind::Ledger.as_str());
+            field("allocations.0.account", &codes::SUSPENSE.to_string());
+        }
+        kind => field("allocations.0.kind", kind),
+    }
+    let form = Form::of(fields);
     show_with(&page, list, line, &ALLOCATIONS.arrange(&form, ""), StatusCode::OK).await
 }
 

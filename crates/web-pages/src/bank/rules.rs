@@ -261,8 +261,11 @@ fn fill(page: &Authenticated, rule: &BankRule) -> Form {
     Form::of(pairs)
 }
 
-/// Form fields of a booking.
-fn booking_fields(page: &Authenticated, booking: &RepeatedBooking) -> Vec<(&'static str, String)> {
+/// Form fields of a booking, below `then`.
+pub(super) fn booking_fields(
+    page: &Authenticated,
+    booking: &RepeatedBooking,
+) -> Vec<(&'static str, String)> {
     let id = |id: i64| id.to_string();
     let mut fields = vec![("then.kind", booking.kind().as_str().to_owned())];
     match booking {
@@ -305,8 +308,10 @@ fn of_line(page: &Authenticated, of: &LineDetails) -> Form {
     let text: String = line.text.chars().take(60).collect();
     let name = line.name.clone().unwrap_or_default();
     let direction = if line.amount.is_negative() { LineDirection::Out } else { LineDirection::In };
-    let identity = match (&line.iban, &line.creditor_id) {
-        (Some(iban), _) => ("when.iban", iban.to_string()),
+    // The account of the counterparty may have another number than an IBAN.
+    let iban = line.iban.as_deref().and_then(|iban| Iban::parse(iban).ok());
+    let identity = match (iban, &line.creditor_id) {
+        (Some(iban), _) => ("when.iban", iban.as_str().to_owned()),
         (None, Some(creditor)) => ("when.creditorId", creditor.clone()),
         (None, None) if name.is_empty() => ("when.textContains", text.clone()),
         (None, None) => ("when.nameContains", name.clone()),

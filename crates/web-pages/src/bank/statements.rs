@@ -145,7 +145,7 @@ impl PreviewView<'_> {
 
 impl Authenticated {
     /// Name of the bank account with this id.
-    pub(super) fn bank_account_by_id(&self, id: &i64) -> String {
+    pub(crate) fn bank_account_by_id(&self, id: &i64) -> String {
         let account = self.bank_accounts().by_id(*id);
         account.map(|account| self.bank_account_name(account)).unwrap_or_default()
     }
@@ -389,7 +389,7 @@ fn take_file_faults(
         let line =
             line.map(|line| page.t("bank-file-line").with("line", &i64::from(line)).to_string());
         let place: Vec<&str> = file.into_iter().chain(line.as_deref()).collect();
-        let text = faults::text(page.texts, fault, "");
+        let text = faults::text(page.texts, &without_empty_value(fault), value_in_file(fault));
         let message = if place.is_empty() { text } else { format!("{}: {text}", place.join(", ")) };
         form.refuse("file", message);
     }
@@ -397,6 +397,29 @@ fn take_file_faults(
     if rest > 0 {
         form.refuse("file", page.t("bank-more-faults").with("count", &rest));
     }
+}
+
+/// Value in a file that a fault is about.
+fn value_in_file(fault: &Fault) -> &str {
+    match &fault.reason {
+        Reason::FileValueInvalid { value, .. }
+        | Reason::FileValueTooFine { value, .. }
+        | Reason::FileValueOutOfRange { value, .. }
+        | Reason::FileValueUnknown { value, .. } => value,
+        _ => "",
+    }
+}
+
+/// Fault in which an empty value is a missing one.
+fn without_empty_value(fault: &Fault) -> Fault {
+    let mut fault = fault.clone();
+    if let Reason::FileValueInvalid { field, value } | Reason::FileValueUnknown { field, value } =
+        &fault.reason
+        && value.trim().is_empty()
+    {
+        fault.reason = Reason::FileValueRequired { field };
+    }
+    fault
 }
 
 /// Name and contents of a file.

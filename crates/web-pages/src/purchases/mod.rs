@@ -34,7 +34,10 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/expenses/{id}/payments").get(show::show).post(actions::pay),
         Page::at("/expenses/{id}/payments/{payment}/undo").post(actions::undo_payment),
         Page::at("/expenses/{id}/vat-repayment").post(actions::repay_vat),
-        Page::at("/payment-batches").get(payment_batches::list).post(payment_batches::create),
+        Page::at("/payment-batches")
+            .get(payment_batches::list)
+            .post(payment_batches::create)
+            .files(payment_batches::download_list),
         Page::at("/payment-batches/{id}").get(payment_batches::show),
         Page::at("/payment-batches/{id}/file").get(payment_batches::file),
         Page::at("/payment-batches/{id}/cancel").post(payment_batches::cancel),
@@ -94,7 +97,14 @@ impl Authenticated {
             .map(|account| account.code)
             .filter(|code| purchase::is_category(*code));
         let none = (String::new(), self.t("expense-category-choose").to_string());
-        let choices = self.account_choices(purchase::categories().into_iter().chain(own));
+        let name = |code: AccountCode| (self.name_of_account(code), code.to_string());
+        let mut choices: Vec<(&str, String)> =
+            purchase::categories().into_iter().chain(own).map(name).collect();
+        choices.sort_by_cached_key(|(name, code)| (name.to_lowercase(), code.clone()));
+        let choices = choices.into_iter().map(|(name, code)| {
+            let text = format!("{name} · {code}");
+            (code, text)
+        });
         [none].into_iter().chain(choices).collect()
     }
 

@@ -1,7 +1,15 @@
 //! `/expenses?tab=toPay` and `/payment-batches`: bills to pay, and payment files for the bank.
 
 use crate::{
-    done::Done, form::Form, frame::iban::grouped, id::Id, page::Authenticated, submit::SUBMISSION,
+    done::Done,
+    form::Form,
+    frame::{
+        download::{Cell, Download, MOST_ROWS},
+        iban::grouped,
+    },
+    id::Id,
+    page::Authenticated,
+    submit::SUBMISSION,
     texts::Phrase,
 };
 use askama::Template;
@@ -33,6 +41,9 @@ use web_core::{
 const LIST: &str = "/payment-batches";
 /// Maximum number of batches in the list.
 const MOST: i64 = 500;
+/// Columns of a download.
+const COLUMNS: [&str; 7] =
+    ["id", "executionDate", "status", "bankAccount", "payments", "total", "paidAmount"];
 
 #[derive(Template)]
 #[template(path = "purchases/to-pay.html")]
@@ -179,6 +190,31 @@ pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
     };
     let batches = page.list(read).await?.rows;
     page.show(&ListView { page: &page, batches })
+}
+
+/// `GET /payment-batches.csv`, `GET /payment-batches.xlsx`: the list as a spreadsheet.
+pub(super) async fn download_list(page: Authenticated) -> Result<Response, Problem> {
+    let cx = page.context();
+    let read = move |tx: &mut Tx<'_>| {
+        payment_batches::list(tx, &cx, &BatchFilter::default(), i64::MAX, MOST_ROWS)
+    };
+    let batches = page.list(read).await?.rows.into_iter();
+    let rows: Vec<(String, PaymentBatch)> =
+        batches.map(|of| (page.bank_account_by_id(&of.batch.bank_account_id), of.batch)).collect();
+    let file = Download::begin(page.format(), "payment-batches", &COLUMNS)?;
+    file.answer(&page, rows, |file, (bank_account, batch)| {
+        let paid: Cents = batch.items.iter().map(|item| item.paid_amount).sum();
+        file.row([
+            Cell::number(batch.id),
+            Cell::Day(batch.execution_date),
+            Cell::Text(batch.status.as_str()),
+            Cell::Text(bank_account),
+            Cell::number(i64::try_from(batch.items.len()).unwrap_or(i64::MAX)),
+            Cell::number(batch.total),
+            Cell::number(paid),
+        ])
+    })
+    .await
 }
 
 /// `POST /payment-batches`: makes a batch of the ticked bills.

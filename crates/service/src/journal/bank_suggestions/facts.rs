@@ -7,9 +7,9 @@ use crate::{
     events, oss, payment_batches, vat_filings, vat_payments,
 };
 use bank_suggestions::{
-    AwaitedTransfer, Books, Contact, Decision, FiledReturn, Item, ItemKind, Line, NewLine, Outcome,
-    OwnAccount, PaymentBatch, Posting, Precedent, Provider, ReturnPeriod, Rule, TaxOffice,
-    Template,
+    AwaitedTransfer, Books, Contact, Decision, DueReturn, FiledReturn, Item, ItemKind, Line,
+    NewLine, Outcome, OwnAccount, PaymentBatch, Posting, Precedent, Provider, ReturnPeriod, Rule,
+    TaxOffice, Template,
 };
 use documents::payment_file::end_to_end_id;
 use jiff::{
@@ -50,6 +50,8 @@ const MOST_PAYMENTS: i64 = 500;
 const MOST_BATCHES: i64 = 50;
 /// Number of filed returns, the last ones, that are searched for an unpaid one.
 const MOST_RETURNS: usize = 24;
+/// Number of returns that are not filed, the last ones, that are searched for the amount of a line.
+const MOST_DUE_RETURNS: usize = 4;
 
 /// Reads the facts that suggestions for these lines are derived from.
 pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<Books, Error> {
@@ -85,6 +87,10 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<
         filings.iter().filter(|of| of.is_filed()).map(|of| of.period).collect();
     let returns =
         if lines.iter().any(is_of_office) { returns(tx, cx, &filed)? } else { Vec::new() };
+    let is_whole = |line: &BankLine| line.amount.get() % 100 == 0;
+    let may_be_vat = |line: &BankLine| is_whole(line) && (is_of_office(line) || names_vat(line));
+    let due_returns =
+        if lines.iter().any(may_be_vat) { due_returns(tx, cx, &filed)? } else { Vec::new() };
     let last_closed = years::last_closed(tx, account)?;
     let booked = rows::booked(tx, account, MOST_PRECEDENTS)?;
     let refused = rows::refused(tx, account, MOST_PRECEDENTS)?;
@@ -96,6 +102,7 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<
         contacts: contacts.into_values().collect(),
         items,
         returns,
+        due_returns,
         postings,
         transfers: transfers(tx, cx, banks)?,
         lines: waiting.map(new_line).collect(),
@@ -264,6 +271,32 @@ fn returns(tx: &mut Tx<'_>, cx: &Context, filed: &[VatPeriod]) -> Result<Vec<Fil
     Ok(returns)
 }
 
+/// Whether the text of a line may be about VAT.
+fn names_vat(line: &BankLine) -> bool {
+    let text = line.text.to_lowercase();
+    ["btw", "belasting"].iter().any(|word| text.contains(word))
+}
+
+/// Returns of the last periods that are over, which are not filed.
+fn due_returns(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filed: &[VatPeriod],
+) -> Result<Vec<DueReturn>, Error> {
+    let today = cx.today();
+    let mut due = Vec::new();
+    let is_due = |period: &VatPeriod| period.last_day() < today && !filed.contains(period);
+    let periods = vat_filings::returns(tx, cx)?;
+    for period in periods.into_iter().filter(is_due).take(MOST_DUE_RETURNS) {
+        let details = vat_filings::read(tx, cx, period)?;
+        let payments = vat_payments::of_period(tx, cx, period)?;
+        let payable = vat_payments::remaining(&details, &payments);
+        due.push(DueReturn { period, payable });
+    }
+    due.retain(|of| !of.payable.is_zero());
+    Ok(due)
+}
+
 /// Payment providers, with the payments that make up their balance.
 fn providers(tx: &mut Tx<'_>, cx: &Context, banks: &[BankAccount]) -> Result<Vec<Provider>, Error> {
     let account = cx.actor.account;
@@ -355,6 +388,7 @@ fn decided(of: &Decided) -> Line<'_> {
         end_to_end_id: None,
         payment_reference: None,
         creditor_id: of.creditor_id.as_deref(),
+        charge: None,
         parts: &[],
         is_doubtful: false,
         refused: &[],

@@ -170,6 +170,11 @@ fn book_by_page(browser: &Visitor, id: usize, allocation: &Value) {
     let mut filled: Vec<(&str, &str)> =
         filled.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     filled.push(("action", "book"));
+    // The form begins with the booking of an earlier line, whose share may be another.
+    let share = "allocations.0.businessShare";
+    if kind == "expense" && filled.iter().all(|(name, _)| *name != share) {
+        filled.push((share, "100"));
+    }
     let booked = browser.submit(&page, &format!("/bank-lines/{id}/book"), &filled);
     assert_eq!(booked.status, 303, "{allocation}: {}", booked.text);
 }

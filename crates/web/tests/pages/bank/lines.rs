@@ -1,7 +1,7 @@
 //! The page of bank lines: lists, booking, ignoring, undoing.
 
 use super::{FILE, with_account};
-use crate::help::{EMAIL, fault_of};
+use crate::help::{EMAIL, fault_of, value_of};
 use serde_json::{Value, json};
 use testing::{Engine, Server, Visitor, on_both_engines};
 
@@ -48,7 +48,9 @@ on_both_engines! {
         assert!(page.text.contains("action=\"/bank-lines/3/ignore\""), "{}", page.text);
         let form = browser.get("/bank-lines?state=new&line=2&kind=invoice");
         assert!(form.text.contains("2026-0001") && form.text.contains("Studio Noord"), "{}", form.text);
-        let unchosen = browser.submit(&form, "/bank-lines/2/book", &[("action", "book")]);
+        // The form begins with the invoice that is suggested.
+        assert_eq!(value_of(&form, "allocations.0.invoiceId").as_deref(), Some("1"), "{}", form.text);
+        let unchosen = browser.submit(&form, "/bank-lines/2/book", &[("action", "book"), ("allocations.0.invoiceId", "")]);
         assert_eq!(unchosen.status, 422, "{}", unchosen.text);
         assert!(fault_of(&unchosen, "allocations.0.invoiceId").is_some(), "{}", unchosen.text);
         let filled = [("action", "book"), ("allocations.0.invoiceId", "1")];
@@ -414,6 +416,50 @@ on_both_engines! {
         let csv = browser.get("/bank-lines.csv?state=all").text;
         assert!(csv.contains(";\"'=HYPERLINK(\"\"https://evil.example\"\";\"\"open\"\")\";"), "{csv}");
         assert!(!csv.contains('\u{202e}') && !csv.contains('\u{2066}'), "{csv}");
+    }
+
+    fn kinds_in_the_words_of_people_fill_in_their_form(engine) {
+        let (server, browser, key) = with_feed(engine, &[(6, "2026-03-10", 121.0), (6, "2026-03-11", 121.0), (6, "2026-03-12", -30.0), (6, "2026-03-13", 36.3)]);
+        let invoice = json!({
+            "status": "sent", "invoiceDate": "2026-03-02", "customer": {"name": "Studio Noord", "country": "NL"},
+            "items": [{"description": "Work", "quantity": 1, "unitPrice": 100, "vatRate": 21}],
+        });
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        let book = |id: i64, kind: &str, fields: &[(&str, &str)]| {
+            let page = browser.get(&format!("/bank-lines?state=new&line={id}&kind={kind}"));
+            let booked = browser.submit(&page, &format!("/bank-lines/{id}/book"), &[&[("action", "book")], fields].concat());
+            assert_eq!(booked.status, 303, "{kind}: {}", booked.text);
+            line(&server, &key, id)["allocations"][0].clone()
+        };
+        book(1, "invoice", &[("allocations.0.invoiceId", "1")]);
+        // The invoice is paid, so only the choice for a second payment offers it.
+        assert!(!browser.get("/bank-lines?state=new&line=2&kind=invoice").text.contains("2026-0001"));
+        let page = browser.get("/bank-lines?state=new&line=2");
+        for words in ["Customer paid twice", "Money back from supplier", "Credit note of supplier", "I don’t know yet"] {
+            assert!(page.text.contains(words), "{words}: {}", page.text);
+        }
+        let twice = book(2, "paidTwice", &[("allocations.0.invoiceId", "1")]);
+        assert_eq!(json!([twice["kind"], twice["amount"]]), json!(["invoice", 121.0]));
+        assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["amountToRefund"], json!(121.0));
+        let page = browser.get("/bank-lines?state=new&line=3");
+        assert!(!page.text.contains("Customer paid twice") && !page.text.contains("Money back"), "{}", page.text);
+        assert_eq!(book(3, "unknown", &[])["kind"], json!("ledger"));
+        let entry = line(&server, &key, 3)["allocations"][0]["entryIds"][0].to_string();
+        let entry = server.get(&key, &format!("/api/v1/entries/{entry}")).json();
+        assert_eq!(entry["lines"][1]["accountCode"], json!("1640"), "{entry}");
+        assert_eq!(book(4, "expense", &[("allocations.0.items.0.category", "4100")])["kind"], json!("expense"));
+        assert_eq!(server.get(&key, "/api/v1/expenses/1").json()["total"], json!(-36.3));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn parts_and_kinds_keep_their_place_on_the_page(engine) {
+        let (_server, browser, _key) = with_lines(engine);
+        let page = browser.get("/bank-lines?state=new&line=3&kind=private");
+        assert!(page.text.contains("formaction=\"/bank-lines/3/book#part-1\""), "{}", page.text);
+        let two = browser.submit(&page, "/bank-lines/3/book", &[("action", "addAllocation"), ("allocations.0.privateKind", "deposit")]);
+        for part in ["id=\"part-0\"", "id=\"part-1\"", "#part-2", "value=\"removeAllocation.1\" formaction=\"/bank-lines/3/book#book\""] {
+            assert!(two.text.contains(part), "{part}: {}", two.text);
+        }
     }
 
     fn an_entry_leads_to_its_bank_line(engine) {

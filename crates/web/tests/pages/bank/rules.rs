@@ -62,6 +62,20 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn a_rule_of_a_line_takes_over_no_number_that_is_no_iban(engine) {
+        let (_server, browser, _key) = super::with_account(engine);
+        let file = super::FILE.replace("IBAN/NL91ABNA0417164300", "IBAN/0417164300");
+        let page = browser.get("/bank-statements");
+        let taken = browser.submit_with_file(&page, "/bank-statements", &[("action", "take")], ("file", "march.940", file.as_bytes()));
+        assert_eq!(taken.status, 303, "{}", taken.text);
+        let page = browser.get("/bank-lines?line=1&kind=bankCosts");
+        let form = browser.follow(&browser.submit(&page, "/bank-lines/1/book", &[("action", "rule")]));
+        for (field, value) in [("when.iban", ""), ("when.nameContains", "Bakkerij De Korenaar")] {
+            assert_eq!(value_of(&form, field).as_deref(), Some(value), "{field}: {}", form.text);
+        }
+        assert_eq!(browser.submit(&form, "/bank-rules", &[("action", "save")]).status, 303);
+    }
+
     fn a_rule_is_changed_and_archived(engine) {
         let (server, browser, key) = with_lines(engine);
         let new = json!({"name": "Pakket", "automatic": true, "when": {"textContains": "pakket"}, "then": {"kind": "bankCosts"}});
@@ -115,7 +129,7 @@ on_both_engines! {
         assert_eq!(rule(&server, &key)["when"]["textContains"], json!("Pakketkosten"));
         // The suggestion for the line names the rule.
         let line = browser.get("/bank-lines?state=new&line=3");
-        assert!(line.text.contains("Rule Pakketkosten says so."), "{}", line.text);
+        assert!(line.text.contains("Booking rule Pakketkosten says so."), "{}", line.text);
         assert_eq!(browser.get("/bank-rules/new?line=99").status, 404);
         assert_eq!(browser.get("/bank-rules/9").status, 404);
     }

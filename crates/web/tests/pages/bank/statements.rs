@@ -39,6 +39,8 @@ on_both_engines! {
         assert_eq!(direct.header("location"), Some("/bank-statements/1?done=bank-statements-known"), "{}", direct.text);
         let earlier = earlier();
         let known = browser.submit_with_file(&page, PAGE, &[("action", "preview")], file);
+        let counts = known.text.replace("<td class=\"number\" data-label=", "");
+        assert!(counts.contains("\"New\">–</td>") && counts.contains("\"Known\">3</td>"), "{}", known.text);
         assert!(known.text.contains("No new bank lines") && !known.text.contains("value=\"take\""), "{}", known.text);
         let other = browser.submit_with_file(&page, PAGE, &[("action", "take")], ("file", "february.940", earlier.as_bytes()));
         assert_eq!(other.header("location"), Some("/bank-lines?state=new&done=bank-statements-taken"), "{}", other.text);
@@ -76,6 +78,18 @@ on_both_engines! {
         let file = ("file", "wrong.940", wrong.as_bytes());
         let refused = browser.submit_with_file(&page, PAGE, &[("action", "preview")], file);
         assert!(fault_of(&refused, "file").unwrap().contains("3.50"), "{}", refused.text);
+        // The fault names the choice, which is on the page.
+        let choice = "Even if the lines don’t add up to the closing balance";
+        assert!(fault_of(&refused, "file").unwrap().contains(choice), "{}", refused.text);
+        assert!(refused.text.matches(choice).count() > 1 && refused.text.contains("<details class=\"more\" open>"), "{}", refused.text);
+        // A fault quotes the value in the file, and calls a missing value so.
+        let head = "Datum;Naam / Omschrijving;Rekening;Tegenrekening;Code;Af Bij;Bedrag (EUR);Mutatiesoort;Mededelingen\r\n";
+        for (amount, words) in [("vier", "“vier”"), ("", "A value is missing in the file (amount)")] {
+            let csv = format!("{head}20260310;Brood;NL20INGB0001234567;;BA;Af;{amount};Betaalautomaat;Pas\r\n");
+            let refused = browser.submit_with_file(&page, PAGE, &[("action", "preview")], ("file", "ing.csv", csv.as_bytes()));
+            let fault = fault_of(&refused, "file").unwrap();
+            assert!(fault.contains(words) && !fault.contains("“”"), "{fault}");
+        }
         let accepted = [("action", "preview"), ("acceptBalance", "true")];
         let preview = browser.submit_with_file(&page, PAGE, &accepted, file);
         assert_eq!(preview.status, 200, "{}", preview.text);
@@ -115,6 +129,15 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/bank-statements").json()["data"], json!([]));
     }
 
+    fn a_line_without_a_name_is_previewed_by_its_text(engine) {
+        let (_server, browser, _key) = with_account(engine);
+        let nameless = FILE.replace("/NAME/Anna/REMI/Eigen geld", "/REMI/Eigen geld");
+        let file = ("file", "march.940", nameless.as_bytes());
+        let preview = browser.submit_with_file(&browser.get(PAGE), PAGE, &[("action", "preview")], file);
+        assert!(preview.text.contains("<th scope=\"row\"><bdi>Eigen geld</bdi>"), "{}", preview.text);
+        assert_eq!(preview.text.matches("<bdi>Eigen geld</bdi>").count(), 1, "{}", preview.text);
+    }
+
     fn the_days_of_a_bank_account_are_shown_by_month(engine) {
         let (server, browser, key) = with_account(engine);
         let file = ("file", "march.940", FILE.as_bytes());
@@ -129,6 +152,16 @@ on_both_engines! {
         assert!(!page.text.contains("Difference without bank line"), "{}", page.text);
         assert!(page.text.contains("data-id=\"2026-03-11\"") && page.text.contains("To be booked"), "{}", page.text);
         assert!(page.text.contains("state=new&#38;bankAccountId=6&#38;from=2026-03-11"), "{}", page.text);
+        // An ignored line is named as the cause of the difference.
+        let line = browser.get("/bank-lines?state=new&line=1&kind=bankCosts");
+        assert_eq!(browser.submit(&line, "/bank-lines/1/ignore", &[("reason", "other")]).status, 303);
+        let ignored = browser.get(month);
+        assert!(ignored.text.contains("Ignored bank lines") && !ignored.text.contains("Difference without bank line"), "{}", ignored.text);
+        assert!(ignored.text.contains("state=ignored&#38;bankAccountId=6&#38;to=2026-03-11"), "{}", ignored.text);
+        // A duplicate is in no balance of the bank.
+        let line = browser.get("/bank-lines/1");
+        assert_eq!(browser.submit(&browser.follow(&line), "/bank-lines/1/undo", &[]).status, 303);
+        assert!(!browser.get(month).text.contains("Ignored bank lines"));
         let before = browser.get("/bank-accounts/6?month=2026-01");
         assert!(before.text.contains("data-id=\"2026-01-31\"") && before.text.contains("No balance known"), "{}", before.text);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());

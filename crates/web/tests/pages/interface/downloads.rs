@@ -16,7 +16,7 @@ use testing::{Reply, Server, on_both_engines};
 const FORMULA: &str = "=HYPERLINK(\"https://evil.example\";\"open\")";
 
 /// Lists: the page, its files, and the beginning of the CSV file's first row.
-const LISTS: [(&str, [&str; 2], &str); 20] = [
+const LISTS: [(&str, [&str; 2], &str); 21] = [
     ("/vat", ["/vat.csv", "/vat.xlsx"], ""),
     ("/duties", ["/duties.csv", "/duties.xlsx"], "unsettled;1130;"),
     ("/invoices", ["/invoices.csv", "/invoices.xlsx"], "2026-0001;invoice;sent;"),
@@ -42,6 +42,11 @@ const LISTS: [(&str, [&str; 2], &str); 20] = [
         "/bank-lines?state=all",
         ["/bank-lines.csv", "/bank-lines.xlsx"],
         "1;Bank;2026-03-08;;-10,00;;\"'=HYPERLINK(",
+    ),
+    (
+        "/payment-batches",
+        ["/payment-batches.csv", "/payment-batches.xlsx"],
+        "1;2026-03-20;open;\"'=HYPERLINK(",
     ),
     ("/journal/accounts?year=2026", ["/journal/accounts.csv", "/journal/accounts.xlsx"], ""),
     (
@@ -119,6 +124,17 @@ fn fill(server: &Server, key: &str) {
         key,
         "/api/v1/bank-statements",
         &json!({"bankAccountId": 1, "from": "2026-03-08", "to": "2026-03-08", "lines": [line]}),
+    );
+    let account = json!({"name": FORMULA, "kind": "checking", "iban": "NL91ABNA0417164300"});
+    make(server, key, "/api/v1/bank-accounts", &account);
+    let bill = json!({"date": "2026-01-05", "supplier": FORMULA, "paidFrom": "unpaid", "payTo": {"iban": "NL02ABNA0123456789"},
+        "items": [{"category": "4100", "amount": 10, "vatRate": 21}]});
+    make(server, key, "/api/v1/expenses", &bill);
+    make(
+        server,
+        key,
+        "/api/v1/payment-batches",
+        &json!({"bankAccountId": 6, "executionDate": "2026-03-20", "items": [{"expenseId": 2}]}),
     );
 }
 

@@ -68,6 +68,10 @@ on_both_engines! {
         assert_eq!(file.text, by_api.text);
         assert!(browser.get("/payment-batches/1").text.contains("Downloaded"));
         assert!(browser.get("/payment-batches").text.contains("<data value=\"242.00\">"));
+        let csv = browser.get("/payment-batches.csv");
+        assert_eq!(csv.text.lines().count(), 2, "{}", csv.text);
+        assert!(csv.text.contains("1;2026-03-16;downloaded;Zakelijk;2;242,00;0,00"), "{}", csv.text);
+        assert_eq!(browser.get("/payment-batches.xlsx").status, 200);
         assert!(browser.get("/expenses?tab=toPay").text.contains("In payment batch 1"));
         // A second batch of the same bill is refused.
         let page = browser.get("/expenses?tab=toPay");
