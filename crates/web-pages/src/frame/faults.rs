@@ -226,7 +226,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 64);
+        assert_eq!(dutch.iter().flatten().count(), 65);
     }
 
     #[test]
