@@ -28,6 +28,7 @@ pub(crate) struct Report {
     warnings: Warnings,
     lines: usize,
     parts: usize,
+    messages: usize,
     statements: usize,
 }
 
@@ -43,6 +44,7 @@ impl Report {
             warnings: Warnings::default(),
             lines: 0,
             parts: 0,
+            messages: 0,
             statements: 0,
         }
     }
@@ -101,7 +103,7 @@ impl Report {
         }
     }
 
-    /// Counts a line.
+    /// Counts a line, be it one that is not booked or has a fault.
     pub(crate) fn count_line(&mut self) -> Result<(), Cause> {
         self.lines += 1;
         within(self.lines, MOST_LINES, Unsupported::TooManyLines)
@@ -111,6 +113,12 @@ impl Report {
     pub(crate) fn count_part(&mut self) -> Result<(), Cause> {
         self.parts += 1;
         within(self.parts, MOST_LINES, Unsupported::TooManyLines)
+    }
+
+    /// Counts a message, be it one without a statement.
+    pub(crate) fn count_message(&mut self) -> Result<(), Cause> {
+        self.messages += 1;
+        within(self.messages, MOST_LINES, Unsupported::TooManyStatements)
     }
 
     /// Counts a statement.

@@ -144,6 +144,7 @@ fn large(are_equal: bool) -> Books {
             due: Cents::new(due),
             numbers: vec![format!("2026-{id:05}")],
             references: Vec::new(),
+            orders: Vec::new(),
             pay_to: None,
             has_box: false,
         });

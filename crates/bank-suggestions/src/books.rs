@@ -91,6 +91,9 @@ pub struct Item {
     pub numbers: Vec<String>,
     /// Other references: the customer's, the payment reference, end-to-end ids of own payments.
     pub references: Vec<String>,
+    /// Payments of a bill that the bank was asked to make: end-to-end id and amount, which may be
+    /// less than what is due.
+    pub orders: Vec<(String, Cents)>,
     /// Account that the bill asks to pay to.
     pub pay_to: Option<Iban>,
     /// Whether a payment changes a box of the VAT return, as with cash accounting.

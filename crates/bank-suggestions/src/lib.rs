@@ -23,6 +23,7 @@
 //!     due: Cents::new(121_000),
 //!     numbers: vec!["2026-0028".to_owned()],
 //!     references: Vec::new(),
+//!     orders: Vec::new(),
 //!     pay_to: None,
 //!     has_box: false,
 //! };

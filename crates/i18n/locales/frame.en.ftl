@@ -149,6 +149,7 @@ refused-batch-cancelled = This batch is cancelled, so it has no payment file any
 refused-no-payee = The IBAN to pay to is missing. Fill it in at the bill, or at the supplier under Contacts.
 refused-nothing-due = Nothing is to be paid on this expense.
 refused-not-booked = This bank line is neither booked nor ignored, so there is nothing to undo.
+refused-nothing-to-book = The amount of this bank line is 0.00 euros, so there is nothing to book. It stays ignored.
 refused-stale-suggestion = The books have changed, and this suggestion no longer fits. Look at the line again.
 refused-is-default = This bank account is the default of its kind. Make another account the default first.
 refused-receipt-in-use = This receipt belongs to an entry, so its file is kept for seven years.

@@ -149,6 +149,7 @@ refused-batch-cancelled = Deze betaalopdracht is geannuleerd en heeft geen betaa
 refused-no-payee = De IBAN om aan te betalen ontbreekt. Vul die in bij de factuur, of bij de leverancier onder Contacten.
 refused-nothing-due = Op deze uitgave is niets te betalen.
 refused-not-booked = Deze bankregel is niet geboekt en niet genegeerd, dus er is niets ongedaan te maken.
+refused-nothing-to-book = Deze bankregel is van 0,00 euro, dus er is niets te boeken. Daarom blijft hij genegeerd.
 refused-stale-suggestion = De boekhouding is veranderd, en dit voorstel past niet meer. Bekijk de bankregel opnieuw.
 refused-is-default = Deze bankrekening is de standaard van deze soort. Maak eerst een andere rekening de standaard.
 refused-receipt-in-use = Deze bon hoort bij een boeking, dus het bestand blijft zeven jaar bewaard.

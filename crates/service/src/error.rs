@@ -308,6 +308,9 @@ pub enum BankError {
     /// The line is neither booked nor ignored; contains its id.
     #[error("not_booked: {0}")]
     NotBooked(i64),
+    /// The line is ignored because it moves no money, so nothing can be booked; contains its id.
+    #[error("not_booked: {0}")]
+    NothingToBook(i64),
     /// The books no longer yield the suggestion; contains the id of the line.
     #[error("stale_suggestion: {0}")]
     StaleSuggestion(i64),

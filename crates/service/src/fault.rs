@@ -737,8 +737,18 @@ reasons! {
     EntryOfOtherBankAccount = "wrong_bank_account";
     /// The entry moves another amount, or is reversed.
     EntryOfOtherAmount { amount: Cents } = "not_this_amount";
+    /// The entry opens the books, which no single payment of the bank does.
+    EntryOfOpeningBalance = "not_this_amount";
     /// The entry belongs to a line.
     EntryLinked = "already_linked";
+    /// The account has no such invoice.
+    UnknownInvoice = "unknown_value";
+    /// The account has no such loan, or it is undone.
+    UnknownLoan = "unknown_value";
+    /// The bank account is archived.
+    BankAccountArchived { code: String } = "unknown_value";
+    /// The amount that left the payment provider is above the limit.
+    PayoutTooLarge { most: Cents } = "out_of_range";
     /// The id belongs to no checking account that is in use.
     NoCheckingAccount = "unknown_value";
     /// The bank account has no IBAN.

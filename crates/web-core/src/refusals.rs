@@ -408,6 +408,14 @@ fn bank(error: &BankError) -> Explanation {
             "refused-not-booked",
             format!("bank line {id} is neither booked nor ignored, so there is nothing to undo"),
         ),
+        BankError::NothingToBook(id) => Explanation::shown(
+            catalogue::NOT_BOOKED,
+            "refused-nothing-to-book",
+            format!(
+                "bank line {id} is ignored because its amount is zero: it moves no money, so there \
+                 is nothing to book"
+            ),
+        ),
         BankError::AlreadyInBatch { expense, batch } => Explanation::shown(
             catalogue::ALREADY_IN_BATCH,
             "refused-already-in-batch",

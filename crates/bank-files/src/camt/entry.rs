@@ -14,10 +14,17 @@ use crate::{
 };
 use ledger::money::Cents;
 
+/// Elements that an entry has once. Of a second one it would be unclear which counts.
+const ONCE: [(Tag, Field); 3] =
+    [(Tag::Amt, Field::Amount), (Tag::CdtDbtInd, Field::Sign), (Tag::BookgDt, Field::Date)];
+
 /// Entry while it is read.
 #[derive(Default)]
 pub(super) struct Draft {
     source_line: u32,
+    /// Which of [`ONCE`] the entry has, and one that it has twice.
+    seen: [bool; ONCE.len()],
+    repeated: Option<Field>,
     amount: String,
     currency: Option<Currency>,
     is_debit: Option<bool>,
@@ -92,6 +99,12 @@ impl Draft {
         report: &mut Report,
     ) -> Result<(), Cause> {
         use Tag::*;
+        if let [own_tag] = path
+            && let Some(place) = ONCE.iter().position(|(tag, _)| tag == own_tag)
+            && std::mem::replace(&mut self.seen[place], true)
+        {
+            self.repeated = Some(ONCE[place].1);
+        }
         match path {
             [NtryDtls, TxDtls] => return self.finish_payment(own, report),
             [NtryDtls, TxDtls, inner @ ..] => {
@@ -157,6 +170,9 @@ impl Draft {
         }
         if self.is_debit.is_none() {
             report.fault(line, Field::Sign, FaultReason::Required, "");
+        }
+        if let Some(field) = self.repeated {
+            report.fault(line, field, FaultReason::Invalid, "");
         }
         let separator = DecimalSeparator::Point;
         let amount = report.amount(line, Field::Amount, &self.amount, separator);

@@ -130,11 +130,11 @@ impl Draft {
 
     fn finish_entry(&mut self, report: &mut Report) -> Result<(), Cause> {
         let entry = std::mem::take(&mut self.entry);
+        report.count_line()?;
         if !entry.is_booked(report) {
             self.pending += 1;
             return Ok(());
         }
-        report.count_line()?;
         let currency = *self.currency.get_or_insert(entry.currency().unwrap_or(Currency::EUR));
         if currency == Currency::EUR {
             self.lines.extend(entry.finish(currency, report));

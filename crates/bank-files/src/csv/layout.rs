@@ -59,6 +59,12 @@ impl Places {
         }
     }
 
+    /// Returns the number of columns up to the last one.
+    pub(super) fn width(&self) -> usize {
+        let places = self.single.iter().flatten().chain(&self.texts);
+        places.map(|place| usize::from(*place) + 1).max().unwrap_or_default()
+    }
+
     /// Returns the position of a column.
     pub(super) fn get(&self, role: Role) -> Option<usize> {
         self.single[role as usize].map(usize::from)

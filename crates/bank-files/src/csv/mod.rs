@@ -176,10 +176,15 @@ fn read_row(
     report: &mut Report,
 ) -> Result<(), Cause> {
     let line = rows.line;
-    if (0..rows.len()).all(|index| rows.field(index).trim().is_empty()) {
+    if !rows.is_cut() && (0..rows.len()).all(|index| rows.field(index).trim().is_empty()) {
         return Ok(());
     }
-    if !plan.widths.is_empty() && !plan.widths.contains(&rows.len()) {
+    report.count_line()?;
+    let has_more = || {
+        plan.dialect.is_some()
+            && (plan.width..rows.len()).any(|index| !rows.field(index).trim().is_empty())
+    };
+    if rows.is_cut() || rows.len() < plan.width || has_more() {
         report.fault(line, Field::Columns, FaultReason::Invalid, &rows.field(0));
         return Ok(());
     }
@@ -196,7 +201,6 @@ fn read_row(
         group.pending += u32::from(state.trim().eq_ignore_ascii_case(PENDING));
         return Ok(());
     }
-    report.count_line()?;
     group.count += 1;
     if currency == Currency::EUR
         && let Some((line, total)) = (Cells { rows, plan, line }).line(report)

@@ -25,8 +25,9 @@ pub(super) struct Plan {
     pub(super) notation: Notation,
     /// Rows before the first line.
     pub(super) head_rows: usize,
-    /// Accepted numbers of fields; any, if empty.
-    pub(super) widths: &'static [usize],
+    /// Number of fields of each row: those of the head or of the first row, and the last one of a
+    /// mapping. Rows may have more, which are empty unless the plan is that of a mapping.
+    pub(super) width: usize,
     /// Columns.
     pub(super) places: Places,
     /// Forms of dates, of which the first that fits is taken.
@@ -53,7 +54,7 @@ impl Plan {
             name: Cow::Borrowed(layout.name),
             notation,
             head_rows: 0,
-            widths: &[],
+            width: 0,
             places,
             dates: layout.dates.iter().copied().map(Cow::Borrowed).collect(),
             decimal: layout.decimal,
@@ -86,7 +87,7 @@ pub(super) fn of_mapping(source: &Source<'_>, mapping: &Mapping) -> Result<Optio
         name: Cow::Owned(mapping.layout()),
         notation,
         head_rows: usize::from(mapping.head_rows),
-        widths: &[],
+        width: places.width(),
         places,
         dates: vec![Cow::Owned(mapping.date_format.as_str().to_owned())],
         decimal: mapping.decimal,

@@ -82,6 +82,8 @@ fn with_head(source: &Source<'_>, delimiter: u8) -> Result<Option<Plan>, Cause> 
                 if let Some(places) = layout.places_in(&head) {
                     let mut plan = Plan::of_bank(layout, places, notation);
                     plan.head_rows = index + 1;
+                    let named = head.iter().rposition(|name| !name.trim().is_empty());
+                    plan.width = named.map_or(0, |last| last + 1);
                     plan.currency = bracketed(&head).unwrap_or(Currency::EUR);
                     return Ok(Some(plan));
                 }
@@ -130,9 +132,10 @@ fn without_head(source: &Source<'_>, delimiter: u8) -> Option<Plan> {
         let notation = Notation { delimiter, quoting: *quoting };
         let mut rows = Rows::new(&source.bytes, source.charset, notation);
         let fits = rows.advance() == Ok(true) && widths.contains(&rows.len()) && is_row(&rows);
+        let width = rows.len();
         fits.then(|| {
             let mut plan = Plan::of_bank(layout, layout.places(), notation);
-            plan.widths = widths;
+            plan.width = width;
             plan
         })
     })

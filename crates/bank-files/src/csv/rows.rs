@@ -45,6 +45,8 @@ pub(super) struct Rows<'b> {
     buffer: Vec<u8>,
     ends: Vec<usize>,
     count: usize,
+    /// Whether the current row was cut within a quoted field.
+    is_cut: bool,
 }
 
 impl<'b> Rows<'b> {
@@ -61,6 +63,7 @@ impl<'b> Rows<'b> {
             buffer: vec![0; MOST_RECORD_BYTES],
             ends: vec![0; MOST_COLUMNS],
             count: 0,
+            is_cut: false,
         }
     }
 
@@ -78,10 +81,17 @@ impl<'b> Rows<'b> {
         if self.notation.quoting == Quoting::Asn {
             let length = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
             self.split_asn(&rest[..length])?;
+            let is_last = rest[length..].trim_ascii().is_empty();
+            self.is_cut = self.is_cut && is_last;
             self.pass(length);
             return Ok(true);
         }
         let read = self.read(rest)?;
+        let row = rest[..read].trim_ascii_end();
+        let may_be_cut = read == rest.len() || memchr::memchr2(b'\n', b'\r', row).is_some();
+        self.is_cut = self.notation.quoting != Quoting::None
+            && may_be_cut
+            && is_cut(row, self.notation.delimiter);
         self.pass(read);
         if self.notation.quoting == Quoting::Rows && self.count == 1 {
             let row = self.buffer[..self.ends[0]].to_vec();
@@ -89,6 +99,12 @@ impl<'b> Rows<'b> {
             self.read(&row)?;
         }
         Ok(true)
+    }
+
+    /// Whether the current row was cut within a quoted field, which then has no end, or ends where
+    /// the next one begins.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Number of fields in the current row.
@@ -140,7 +156,7 @@ impl<'b> Rows<'b> {
         if row.len() > MOST_RECORD_BYTES {
             return Err(Cause::UnsupportedFile(Unsupported::RecordTooLong));
         }
-        self.count = 0;
+        (self.count, self.is_cut) = (0, false);
         let mut written = 0;
         let mut rest = Some(row);
         while let Some(bytes) = rest {
@@ -156,6 +172,10 @@ impl<'b> Rows<'b> {
             let field = &bytes[..end.unwrap_or(bytes.len())];
             let field = match field {
                 [b'\'', inner @ .., b'\''] if self.count >= 16 => inner,
+                [b'\'', ..] if self.count >= 16 && end.is_none() => {
+                    self.is_cut = true;
+                    field
+                }
                 [b'"', inner @ .., b'"'] => inner,
                 _ => field,
             };
@@ -184,6 +204,30 @@ impl<'b> Rows<'b> {
         self.next_line = self.next_line.saturating_add(breaks);
         self.next += length;
     }
+}
+
+/// Whether a row ends within a quoted field, or a quoted field is followed by something else than a
+/// delimiter.
+fn is_cut(row: &[u8], delimiter: u8) -> bool {
+    /// Place in a field.
+    enum Place {
+        Start,
+        Plain,
+        Quoted,
+        Quote,
+    }
+    let mut place = Place::Start;
+    for byte in row {
+        place = match (place, *byte) {
+            (Place::Start, b'"') | (Place::Quote, b'"') => Place::Quoted,
+            (Place::Quoted, b'"') => Place::Quote,
+            (Place::Quoted, _) => Place::Quoted,
+            (_, byte) if byte == delimiter => Place::Start,
+            (Place::Quote, _) => return true,
+            (Place::Start | Place::Plain, _) => Place::Plain,
+        };
+    }
+    matches!(place, Place::Quoted)
 }
 
 fn reader(notation: Notation) -> Reader {
@@ -241,6 +285,36 @@ mod tests {
             assert_eq!((fields.len(), &*fields[3]), (19, "'t Hoekje"), "{tail}");
             assert_eq!((&*fields[16], &*fields[17], &*fields[18]), (reference, text, "3"));
         }
+    }
+
+    #[test]
+    fn rows_that_were_cut_within_a_quoted_field_are_known() {
+        let cut = |text: &str, quoting| {
+            let mut rows =
+                Rows::new(text.as_bytes(), Charset::Utf8, Notation { delimiter: b',', quoting });
+            let mut cut = Vec::new();
+            while rows.advance().unwrap() {
+                cut.push(rows.is_cut());
+            }
+            cut
+        };
+        for (text, expected) in [
+            ("a,\"b\"\nc,\"d", &[false, true][..]),
+            ("a,\"b\"\nc,\"d\"", &[false, false]),
+            ("a,\"b\"\nc,\"d\"\"", &[false, true]),
+            ("a,\"b\"\nc,\"d\"\r\n", &[false, false]),
+            ("a,\"b\nc\",\"d\"\n", &[false]),
+            ("a,\"b\n\"c\",\"d\"\n", &[true]),
+            // Only rows of several lines can contain the next one.
+            ("a,\"b \"x\" c\"\nd\n", &[false, false]),
+            ("a,\"\"\n", &[false]),
+        ] {
+            assert_eq!(cut(text, Quoting::Fields), expected, "{text}");
+        }
+        assert_eq!(cut("\"a,\"\"b\"\"\"\n\"1,\"\"-83", Quoting::Rows), [false, true]);
+        let head = "d,i,i,'t Hoekje,,,,EUR,1.00,EUR,2.00,d,d,1,OVB,5,,";
+        assert_eq!(cut(&format!("{head}'a, b\n"), Quoting::Asn), [true]);
+        assert_eq!(cut(&format!("{head}'a, b',3\n{head}'a'"), Quoting::Asn), [false, false]);
     }
 
     #[test]

@@ -74,6 +74,7 @@ impl<'b> Messages<'b> {
                 self.envelope = bank::of(&text).or(self.envelope);
             }
             Tag::Start => {
+                report.count_message()?;
                 self.finish_message(report)?;
                 let text = charset::decode(self.charset, value);
                 self.start(field.line, bank::of(&text));
@@ -81,6 +82,7 @@ impl<'b> Messages<'b> {
             Tag::Account => {
                 // Some files omit `:20:`.
                 if self.message.has_opening || self.message.source_line == 0 {
+                    report.count_message()?;
                     self.finish_message(report)?;
                     self.start(field.line, None);
                 }

@@ -1,7 +1,9 @@
 //! Hostile files: refused without much time or memory, with nothing accepted.
 
 use super::{TODAY, camt, refused, right};
-use bank_files::{Cause, Format, Options, Unsupported, WarningKind, file_in_archive, limits, read};
+use bank_files::{
+    Cause, Field, Format, Options, Unsupported, WarningKind, file_in_archive, limits, read,
+};
 use std::io::{Cursor, Write};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
@@ -54,6 +56,57 @@ fn cut_files_are_refused() {
     }
 }
 
+/// Lines of the faults with which a file is refused.
+fn fault_lines(bytes: impl AsRef<[u8]>) -> Vec<(u32, Field)> {
+    let Cause::Faults(faults) = refused(bytes).cause else { panic!() };
+    faults.first.iter().map(|fault| (fault.line, fault.field)).collect()
+}
+
+#[test]
+fn a_csv_file_that_was_cut_within_a_row_is_refused() {
+    let head = "\"Datum\";\"Naam / Omschrijving\";\"Rekening\";\"Tegenrekening\";\"Code\";\"Af Bij\";\"Bedrag (EUR)\";\"Mutatiesoort\";\"Mededelingen\"\r\n";
+    let row = "\"20260302\";\"Jansen\";\"NL10INGB0001234567\";\"\";\"OV\";\"Bij\";\"12,34\";\"Overschrijving\";\"Factuur 12\"\r\n";
+    assert_eq!(right(format!("{head}{row}{row}")).statements[0].lines.len(), 2);
+    // Cut before its last field, a row is as whole as one whose last field is empty.
+    let last = row.rfind(';').unwrap() + 1;
+    for cut in (1..row.trim_end().len()).filter(|cut| *cut != last) {
+        let file = format!("{head}{row}{}", &row[..cut]);
+        assert_eq!(fault_lines(&file)[0].0, 3, "{cut}: {file}");
+        // The same when more rows follow.
+        let Cause::Faults(faults) = refused(format!("{file}\r\n{row}{row}")).cause else {
+            panic!("{cut}")
+        };
+        assert_eq!(faults.first[0].line, 3, "{cut}");
+    }
+    // Columns that are not named are empty.
+    let more = row.replace("\r\n", ";\"\"\r\n");
+    assert_eq!(right(format!("{head}{more}")).statements[0].lines.len(), 1);
+    let more = row.replace("\r\n", ";\"1\"\r\n");
+    assert_eq!(fault_lines(format!("{head}{more}")), [(2, Field::Columns)]);
+    // Without a head, all rows have as many columns as the first one.
+    let whole = "\"02-03-2026\",\"NL02TRIO0123456789\",\"12,34\",\"Credit\",\"Jansen\",\"NL91ABNA0417164300\",\"OV\",\"Factuur\",\"1.000,00\"\n";
+    let short = whole.replace(",\"1.000,00\"", "");
+    assert_eq!(right(whole).statements[0].lines.len(), 1);
+    assert_eq!(fault_lines(format!("{whole}{short}")), [(2, Field::Columns)]);
+}
+
+#[test]
+fn an_entry_with_two_amounts_is_refused() {
+    let entry = |more: &str| {
+        format!(
+            "<Document><BkToCstmrStmt><Stmt>\n<Ntry><Amt Ccy=\"EUR\">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-03-02</Dt></BookgDt>{more}</Ntry></Stmt></BkToCstmrStmt></Document>"
+        )
+    };
+    assert_eq!(right(entry("<ValDt><Dt>2026-03-02</Dt></ValDt>")).statements[0].lines.len(), 1);
+    for (more, field) in [
+        ("<Amt Ccy=\"EUR\">100.00</Amt>", Field::Amount),
+        ("<CdtDbtInd>DBIT</CdtDbtInd>", Field::Sign),
+        ("<BookgDt><Dt>2026-03-03</Dt></BookgDt>", Field::Date),
+    ] {
+        assert_eq!(fault_lines(entry(more)), [(2, field)], "{more}");
+    }
+}
+
 #[test]
 fn several_files_in_one_are_refused() {
     let camt = camt::with_pending("08");
@@ -99,6 +152,16 @@ fn a_million_empty_statements_are_refused() {
         "<Ntry><Sts>BOOK</Sts></Ntry>".repeat(limits::MOST_LINES + 1)
     );
     assert_eq!(unsupported(entries), Unsupported::TooManyLines);
+    // Entries without a status, messages without a statement and rows with a fault count too.
+    let entries = format!(
+        "<Document><BkToCstmrStmt><Stmt>{}</Stmt></BkToCstmrStmt></Document>",
+        "<Ntry></Ntry>".repeat(1_000_000)
+    );
+    assert_eq!(unsupported(entries), Unsupported::TooManyLines);
+    assert_eq!(unsupported(":20:\n".repeat(1_000_000)), Unsupported::TooManyStatements);
+    let head = "Datum,Rentedatum,Bedrag,Rekening,Tegenrekening,Naam,Omschrijving\n";
+    let rows = "x\n".repeat(1_000_000);
+    assert_eq!(unsupported(format!("{head}{rows}")), Unsupported::TooManyLines);
     let parts = format!(
         "<Document><BkToCstmrStmt><Stmt><Ntry><NtryDtls>{}</NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>",
         "<TxDtls/>".repeat(limits::MOST_LINES + 1)

@@ -7,8 +7,10 @@ use super::{
 use crate::{
     books::ItemKind,
     draft::{Draft, Evidence},
+    names::compact,
     suggestion::{Allocation, Reason},
 };
+use ledger::money::Cents;
 use std::cmp::Reverse;
 
 /// Maximum number of items with the amount of the line that are looked at without further evidence.
@@ -42,9 +44,20 @@ impl Clues<'_, '_> {
         Single {
             at,
             mention: self.mentions.get(&at).copied(),
-            is_exact: self.item(at).flow() == self.line.amount,
+            is_exact: self.item(at).flow() == self.line.amount || self.is_ordered(at),
             link: self.link(at),
         }
+    }
+
+    /// Whether the line is a payment of a bill that the bank was asked to make, of exactly that amount
+    /// and at most what is still due.
+    fn is_ordered(&self, at: u32) -> bool {
+        let (item, amount) = (self.item(at), -self.line.amount);
+        let Some(id) = self.line.end_to_end_id.map(compact).filter(|id| !id.is_empty()) else {
+            return false;
+        };
+        let is_it = |order: &(String, Cents)| order.1 == amount && compact(&order.0) == id;
+        item.kind == ItemKind::Bill && amount <= item.due && item.orders.iter().any(is_it)
     }
 
     /// Returns the items that the line may settle alone.

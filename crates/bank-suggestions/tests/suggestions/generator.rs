@@ -367,6 +367,7 @@ impl Generator {
             due: Cents::new(if is_credit { -amount } else { amount }),
             numbers,
             references,
+            orders: Vec::new(),
             pay_to,
             has_box: false,
         });

@@ -49,6 +49,7 @@ fn item(kind: ItemKind, id: i64, number: &str, due: i64) -> Item {
         due: Cents::new(due),
         numbers: vec![number.to_owned()],
         references: Vec::new(),
+        orders: Vec::new(),
         pay_to: None,
         has_box: false,
     }
@@ -247,6 +248,33 @@ fn parts_are_matched_one_by_one_and_a_fee_is_kept_apart() {
     let expected = [all(12_100, paid(3)), all(50_000, paid(4)), all(-100, Target::BankCosts)];
     let with_fee = suggestions.iter().find(|of| of.allocations == expected.concat()).unwrap();
     assert!(!with_fee.certain);
+}
+
+#[test]
+fn a_part_of_a_bill_that_was_ordered_is_certain() {
+    let bill = Item {
+        references: vec!["GB12-7".to_owned()],
+        orders: vec![("GB12-7".to_owned(), Cents::new(5_000))],
+        ..item(ItemKind::Bill, 3, "F-1", 12_100)
+    };
+    let books = books(&[bill, item(ItemKind::Bill, 4, "F-2", 5_000)]);
+    let ordered = |amount, id| Line { end_to_end_id: Some(id), ..line(amount) };
+    let to_bill = |amount| all(amount, Target::Bill { expense: 3 });
+    let found = first(&books, &ordered(-5_000, "gb12-7"));
+    assert_eq!(found, (true, to_bill(5_000), vec!["reference", "amount"]));
+    // Another amount, or one that comes back, is only proposed.
+    assert_eq!(
+        first(&books, &ordered(-4_999, "GB12-7")),
+        (false, to_bill(4_999), vec!["reference"])
+    );
+    assert_eq!(
+        first(&books, &ordered(-12_100, "GB12-7")),
+        (true, to_bill(12_100), vec!["reference", "amount"])
+    );
+    assert!(suggest(&books, &ordered(5_000, "GB12-7")).is_empty());
+    // The id of another payment is no evidence.
+    let other = suggest(&books, &ordered(-5_000, "GB12-71"));
+    assert!(other.iter().all(|of| !of.certain), "{other:?}");
 }
 
 #[test]

@@ -131,6 +131,18 @@ pub(crate) fn of_kind(
     account.map(|of| of.code).ok_or_else(|| Fault::new(path, Reason::UnknownBankAccount))
 }
 
+/// Requires a bank account that is not archived.
+///
+/// # Errors
+/// The bank account is archived.
+pub(crate) fn require_active(path: &str, bank: &BankAccount) -> Result<(), Fault> {
+    if bank.is_archived {
+        let code = bank.code.to_string();
+        return Err(Fault::new(path, Reason::BankAccountArchived { code }));
+    }
+    Ok(())
+}
+
 /// Returns all bank accounts with their balances, ordered by id.
 ///
 /// # Errors

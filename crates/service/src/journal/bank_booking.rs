@@ -7,23 +7,23 @@
 pub use crate::bank_allocations::{Allocation, BookLine, LineBooking, LineExpense};
 
 use crate::{
-    BankError, Context, Created, Error, Fault, Reason,
+    BankError, Context, Created, Error, Fault, Reason, bank_accounts,
     bank_lines::{self, LineDetails},
     bank_repeats::RepeatedBooking,
     context,
-    corrections::IfFiled,
+    corrections::{self, IfFiled},
     entries,
     events::{self, NewEvent},
     expenses::{self, ExpenseDetails, NewExpensePayment, Supplier},
     invoices, payment_batches,
-    payments::{self, NewPayment, UndoPayment},
+    payments::{self, NewPayment, UndoPayment, day_of_undoing},
     payouts::{self, NewPayout, UndoPayout},
     vat_payments::{self, NewVatPayment},
 };
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     bank_account::{BankAccount, BankAccountKind},
-    bank_line::{AllocationKind, BookedBy, LineState},
+    bank_line::{AllocationKind, BookedBy, IgnoreReason, LineState},
     booking::MoneyAccount,
     chart::{AccountCode, codes},
     entry::{Posting, Source, SourceType},
@@ -64,8 +64,9 @@ pub(crate) enum BookingSource {
 /// Books a line. Either all allocations are booked, or none.
 ///
 /// # Errors
-/// The account is not Dutch, or has no such line; the line is booked or ignored; the allocations do
-/// not add up to its amount, or link one entry twice; or the command of an allocation refuses it.
+/// The account is not Dutch, or has no such line; the line is booked or ignored; another line is
+/// booked under the external id; the allocations do not add up to its amount, or link one entry
+/// twice; or the command of an allocation refuses it.
 pub fn book(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -95,7 +96,9 @@ pub(crate) fn book_from(
     for (place, (allocation, amount)) in command.allocations.iter().zip(amounts).enumerate() {
         let before = last_entry(tx, account)?;
         let part = Part { line, bank: &bank, amount };
-        let (target, other) = part.book(tx, cx, allocation).map_err(|error| at(error, place))?;
+        let booked_part = part.book(tx, cx, allocation);
+        let (target, other) =
+            booked_part.map_err(|error| at(unknown(error, &allocation.booking), place))?;
         let entry_ids = match target {
             Target::Entry(entry) => vec![entry],
             _ => (before + 1..=last_entry(tx, account)?).collect(),
@@ -206,11 +209,28 @@ fn prepare(
         return Ok(Err(details));
     }
     bank_lines::require_new(line)?;
+    if find_by_external_id(tx, cx, command.external_id.as_deref())?.is_some() {
+        return Err(Error::fault("/externalId", Reason::ExternalIdTaken));
+    }
     let bank = cx.actor.own_accounts.banks().by_id(details.line.bank_account_id).cloned();
     let bank = bank.ok_or_else(|| without_bank(id))?;
     require_distinct_entries(&command.allocations)?;
     let amounts = amounts(&details.line, &command.allocations)?;
     Ok(Ok(Prepared { details, bank, amounts, cx: cx.clone() }))
+}
+
+/// Returns the booked line whose booking has the external id, if there is one.
+///
+/// # Errors
+/// The account is not Dutch, or the storage failed.
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<LineDetails>, Error> {
+    let Some(external_id) = external_id else { return Ok(None) };
+    let filter = LineFilter { external_id: Some(external_id.to_owned()), ..LineFilter::default() };
+    Ok(bank_lines::list(tx, cx, &filter, i64::MAX, 1)?.rows.into_iter().next())
 }
 
 fn without_bank(id: i64) -> Error {
@@ -315,6 +335,19 @@ fn at(error: Error, place: usize) -> Error {
         }
         other => other,
     }
+}
+
+/// Replaces the error that the document of an allocation does not exist by a fault of its id.
+fn unknown(error: Error, booking: &LineBooking) -> Error {
+    let (path, reason) = match (&error, booking) {
+        (Error::NotFound(_), LineBooking::Invoice { .. } | LineBooking::Refund { .. }) => {
+            ("/invoiceId", Reason::UnknownInvoice)
+        }
+        (Error::NotFound(_), LineBooking::Bill { .. }) => ("/expenseId", Reason::UnknownExpense),
+        (Error::NotFound(_), LineBooking::LoanRepayment { .. }) => ("/loanId", Reason::UnknownLoan),
+        _ => return error,
+    };
+    Error::fault(path, reason)
 }
 
 /// Booking that an allocation made.
@@ -578,6 +611,7 @@ impl Part<'_> {
         if other.id == self.bank.id {
             return Err(Error::fault("/bankAccountId", Reason::SameAccount));
         }
+        bank_accounts::require_active("/bankAccountId", other)?;
         let half = match line_id {
             None => None,
             Some(id) => {
@@ -663,6 +697,9 @@ impl Part<'_> {
             Err(Error::NotFound(_)) => return fault(Reason::UnknownEntry),
             other => other?,
         };
+        if stored.entry.source().kind == SourceType::OpeningBalance {
+            return fault(Reason::EntryOfOpeningBalance);
+        }
         let postings = stored.entry.postings();
         let on_bank: Vec<&Posting> =
             postings.iter().filter(|of| of.account() == self.bank.code).collect();
@@ -743,7 +780,8 @@ fn to_account(error: Error) -> Error {
 /// Command that undoes a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UndoLine {
-    /// Date of the reversals; by default that of the line.
+    /// Date of all reversals; by default that of the line or, if an entry to reverse is later, such
+    /// as the other half of a transfer, the date of the last one.
     pub date: Option<Date>,
     /// Handling of reversals in a period whose VAT return is filed.
     pub if_filed: IfFiled,
@@ -753,8 +791,9 @@ pub struct UndoLine {
 /// transfer undoes both, and all other allocations of the other line.
 ///
 /// # Errors
-/// The account is not Dutch; it has no such line; the line is new; or the command that undoes an
-/// allocation refuses it.
+/// The account is not Dutch; it has no such line; the line is new, or moves no money; the date is before that of the
+/// line or of an entry to reverse, or after tomorrow; or the command that undoes an allocation
+/// refuses it.
 pub fn undo(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -767,8 +806,11 @@ pub fn undo(
     if details.line.state == LineState::New {
         return Err(BankError::NotBooked(id).into());
     }
+    if details.line.state_reason == Some(IgnoreReason::ZeroAmount) {
+        return Err(BankError::NothingToBook(id).into());
+    }
     // The links go first, so that undoing the bookings does not touch the lines.
-    let allocations = context::transact(tx, cx, |tx, _, cx| {
+    let (allocations, day) = context::transact(tx, cx, |tx, books, cx| {
         let mut allocations = details.allocations;
         let (mut lines, mut seen) = (BTreeSet::from([id]), 0);
         while let Some(allocation) = allocations.get(seen) {
@@ -786,38 +828,70 @@ pub fn undo(
                 }
             }
         }
+        let mut earliest = details.line.date;
+        for allocation in &allocations {
+            earliest = earliest.max(last_day(tx, account, allocation)?.unwrap_or(earliest));
+        }
+        let day = day_of_undoing(books.clock(), earliest, command.date)?;
         for line in lines {
             bank_lines::set_new(tx, cx, line)?;
         }
-        Ok(allocations)
+        Ok((allocations, day))
     })?;
     let mut transfers = BTreeSet::new();
     for allocation in allocations.iter().rev() {
         let is_transfer = allocation.kind == AllocationKind::Transfer;
         if !is_transfer || transfers.insert(allocation.target_id) {
-            undo_allocation(tx, cx, allocation, command)?;
+            undo_allocation(tx, cx, allocation, (day, command.if_filed))?;
         }
     }
     bank_lines::read(tx, cx, id)
+}
+
+/// Date of the last entry that undoing an allocation reverses; `None` if it reverses none.
+fn last_day(
+    tx: &mut Tx<'_>,
+    account: i64,
+    allocation: &BankAllocation,
+) -> Result<Option<Date>, Error> {
+    let source = match (allocation.kind, allocation.parent_id, allocation.target_id) {
+        (AllocationKind::Existing, ..) => return Ok(None),
+        (AllocationKind::Transfer, _, Some(id)) => Some(Source { kind: SourceType::Transfer, id }),
+        (AllocationKind::Expense, Some(id), _) => Some(Source { kind: SourceType::Expense, id }),
+        _ => None,
+    };
+    let mut ids = allocation.entry_ids.clone();
+    if let Some(source) = source {
+        ids.extend(journal::ids_by_source(tx, account, source)?);
+    }
+    let mut last = None;
+    for id in corrections::not_taken_back(tx, account, &ids)? {
+        last = last.max(journal::by_id(tx, account, id)?.map(|stored| stored.entry.date()));
+    }
+    Ok(last)
 }
 
 fn undo_allocation(
     tx: &mut Tx<'_>,
     cx: &Context,
     allocation: &BankAllocation,
-    UndoLine { date, if_filed }: UndoLine,
+    (day, if_filed): (Date, IfFiled),
 ) -> Result<(), Error> {
+    let date = Some(day);
     let id = allocation.target_id.unwrap_or_default();
     let parent = allocation.parent_id.unwrap_or_default();
-    let event = |tx: &mut Tx<'_>, kind| events::undo(tx, cx, (kind, id), if_filed).map(drop);
+    let event =
+        |tx: &mut Tx<'_>, kind| events::undo_on(tx, cx, (kind, id), date, if_filed).map(drop);
     match allocation.kind {
         AllocationKind::Invoice | AllocationKind::Refund => {
             let undone = UndoPayment { date, if_filed };
             payments::undo(tx, cx, (parent, id), undone, &|_| true).map(drop)
         }
-        AllocationKind::Bill => expenses::undo_payment(tx, cx, (parent, id), if_filed).map(drop),
-        AllocationKind::Expense => expenses::undo(tx, cx, parent, if_filed).map(drop),
-        AllocationKind::Vat => vat_payments::undo(tx, cx, id).map(drop),
+        AllocationKind::Bill => {
+            expenses::undo_payment_on(tx, cx, (parent, id), date, if_filed).map(drop)
+        }
+        AllocationKind::Expense => expenses::undo_on(tx, cx, parent, date, if_filed).map(drop),
+        AllocationKind::Vat => vat_payments::undo_on(tx, cx, id, date).map(drop),
         AllocationKind::Payout => {
             payouts::undo(tx, cx, id, UndoPayout { date, if_filed }).map(drop)
         }

@@ -2,7 +2,7 @@
 //! by itself; any other one only yields suggestions.
 
 use crate::{
-    Context, Created, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason, bank_accounts,
     bank_lines::{self, LineDetails},
     bank_repeats::RepeatedBooking,
     context, events,
@@ -12,6 +12,7 @@ use jiff::{ToSpan, civil::Date};
 use ledger::{
     bank_account::BankAccountKind,
     bank_line::{IgnoreReason, LineState},
+    entry::SourceType,
 };
 use store::{
     Page, SyncFilter, Tx,
@@ -19,6 +20,7 @@ use store::{
     bank_lines::{BankLine, LineFilter, LinePart},
     bank_rules as rows,
     books::IdSequence,
+    events as event_rows,
 };
 
 pub use bank_suggestions::Conditions as RuleConditions;
@@ -225,6 +227,7 @@ pub fn create(
         };
         let rule = with_conditions(rule, command.when.clone());
         check(cx, &rule, &command.then)?;
+        require_usable(tx, cx, &command.then)?;
         rows::insert(tx, account, &rule)?;
         if rule.automatic {
             rows::queue(tx, account, cx.env.now)?;
@@ -236,6 +239,26 @@ pub fn create(
 fn check(cx: &Context, rule: &BankRule, then: &RuleOutcome) -> Result<(), Error> {
     let faults = faults(cx, &conditions(rule), then);
     if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}
+
+/// Requires that the loan and the bank account of a booking can be used. A rule that names them stays
+/// when they no longer can.
+fn require_usable(tx: &mut Tx<'_>, cx: &Context, then: &RuleOutcome) -> Result<(), Error> {
+    match then {
+        RuleOutcome::Book(RepeatedBooking::LoanRepayment { loan_id, .. }) => {
+            let loan = event_rows::by_id(tx, cx.actor.account, SourceType::Loan, *loan_id)?;
+            if loan.is_none_or(|loan| loan.undone_at.is_some()) {
+                return Err(Error::fault("/then/loanId", Reason::UnknownLoan));
+            }
+        }
+        RuleOutcome::Book(RepeatedBooking::Transfer { bank_account_id }) => {
+            if let Some(bank) = cx.actor.own_accounts.banks().by_id(*bank_account_id) {
+                bank_accounts::require_active("/then/bankAccountId", bank)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// Faults of conditions and booking in these books.
@@ -320,7 +343,11 @@ pub fn edit(
         if old.archived && !rule.archived && rows::active(tx, account)?.len() >= MOST_RULES {
             return Err(Error::fault("/status", Reason::TooManyRules { most: MOST_RULES }));
         }
-        check(cx, &rule, &outcome(&rule)?)?;
+        let then = outcome(&rule)?;
+        check(cx, &rule, &then)?;
+        if rule.outcome != old.outcome {
+            require_usable(tx, cx, &then)?;
+        }
         let rule = BankRule { updated_at: cx.now(), ..rule };
         rows::update(tx, account, &rule)?;
         if rule.automatic && !rule.archived {

@@ -352,8 +352,8 @@ pub fn value_reason(fault: &bank_files::Fault) -> Reason {
 ///
 /// # Errors
 /// The account is not Dutch; too many files were imported within the hour; the receipts and files
-/// of the account have reached the quota of its plan; or the bank account of a statement is unknown
-/// or contradicts the file.
+/// of the account have reached the quota of its plan; or the bank account of a statement is unknown,
+/// archived, or contradicts the file.
 pub fn import(
     tx: &mut Tx<'_>,
     cx: &Context,

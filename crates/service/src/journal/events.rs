@@ -9,6 +9,7 @@ use crate::{
 };
 use jiff::civil::{self, Date};
 use ledger::{
+    booking::MoneyAccount,
     chart::{self, AccountCode, Class, codes},
     entry::{Posting, Source, SourceType},
     event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind, TransferHalf},
@@ -108,8 +109,8 @@ pub fn record(
     recorded(tx, cx, command, &|_| true)
 }
 
-/// Records a transfer of bank lines. Unlike one by hand, it may arrive before it leaves: each bank
-/// has a date of its own.
+/// Records a transfer of bank lines. Unlike one by hand, it may arrive before it leaves, because each
+/// bank has a date of its own, and the account of the line may be archived.
 ///
 /// # Errors
 /// As for [`record`].
@@ -118,7 +119,9 @@ pub(crate) fn record_of_lines(
     cx: &Context,
     command: &NewEvent,
 ) -> Result<StoredEvent, Error> {
-    let is_checked = |fault: &Fault| fault.path != "/arrived";
+    let is_checked = |fault: &Fault| {
+        fault.path != "/arrived" && !matches!(fault.reason, Reason::BankAccountArchived { .. })
+    };
     Ok(recorded(tx, cx, command, &is_checked)?.into_inner().stored)
 }
 
@@ -143,6 +146,7 @@ fn recorded(
         let command = &command;
         let mut faults = faults(tx, books, cx, command)?;
         faults.extend(unknown);
+        faults.extend(archived(cx, &command.event));
         faults.extend(days::before_opening(books, "/date", command.date));
         faults.retain(is_checked);
         if !faults.is_empty() {
@@ -296,6 +300,16 @@ fn on_bank_accounts(cx: &Context, event: &mut Event) -> Vec<Fault> {
         faults.extend(unknown);
     }
     faults
+}
+
+/// Returns a fault for each bank account of a transfer that is archived.
+fn archived(cx: &Context, event: &Event) -> Vec<Fault> {
+    let Event::Transfer { from, to, .. } = event else { return Vec::new() };
+    let banks = cx.actor.own_accounts.banks();
+    let fault = |(path, money): (&str, &MoneyAccount)| {
+        bank_accounts::require_active(path, banks.find(money.code())?).err()
+    };
+    [("/from", from), ("/to", to)].into_iter().filter_map(fault).collect()
 }
 
 /// Validates an event, by itself and against the contents of the books.
@@ -500,7 +514,18 @@ pub fn opening(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<EventDetails>, Er
 pub fn undo(
     tx: &mut Tx<'_>,
     cx: &Context,
+    event: (SourceType, i64),
+    if_filed: IfFiled,
+) -> Result<EventDetails, Error> {
+    undo_on(tx, cx, event, None, if_filed)
+}
+
+/// Undoes an event like [`undo`], on `on`, which is not before any of its entries.
+pub(crate) fn undo_on(
+    tx: &mut Tx<'_>,
+    cx: &Context,
     (kind, id): (SourceType, i64),
+    on: Option<Date>,
     if_filed: IfFiled,
 ) -> Result<EventDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
@@ -514,7 +539,7 @@ pub fn undo(
         }
         open_items::require_untouched(tx, cx.actor.account, &before.open_items)?;
         for own in to_take_back(tx, cx, &before)? {
-            corrections::reverse(tx, books, cx, own, if_filed)?;
+            corrections::reverse_on(tx, books, cx, own, on, if_filed)?;
         }
         open_items::close(tx, books, cx, &before.open_items)?;
         rows::undo(tx, cx.actor.account, id, cx.now())?;

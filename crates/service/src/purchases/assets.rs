@@ -728,7 +728,7 @@ pub fn undo(
         vat_revisions::leave_out(tx, books, cx, (id, i16::MIN), if_filed)?;
         if let Some(expense) = details.asset.expense_id {
             let purchase = expenses::read(tx, cx, expense)?;
-            expenses::take_back(tx, books, cx, purchase, if_filed)?;
+            expenses::take_back(tx, books, cx, purchase, (None, if_filed))?;
         }
         let asset = &mut details.asset;
         (asset.depreciated, asset.depreciated_until, asset.disposed_on, asset.proceeds) =

@@ -167,7 +167,13 @@ fn faults(command: &NewPayout, now: Timestamp) -> Vec<Fault> {
         _ if vat > *fee => Some(Fault::new("/feeVat", Reason::FeeVatExceedsFee { fee: *fee })),
         _ => None,
     });
-    empty.into_iter().chain(vat).chain(too_late("/date", now, *date)).collect()
+    // Each is within the limit, but their sum is what left the provider.
+    let sum = amount.checked_add(*fee).and_then(|sum| sum.within_limit().ok());
+    let large = sum.is_none().then(|| {
+        let path = if amount.within_limit().is_err() { "/amount" } else { "/fee" };
+        Fault::new(path, Reason::PayoutTooLarge { most: Cents::MAX })
+    });
+    empty.into_iter().chain(large).chain(vat).chain(too_late("/date", now, *date)).collect()
 }
 
 /// Undoes a payout by reversing its entry, by default on the date of the payout. A payout that was
@@ -185,19 +191,8 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, command: UndoPayout) -> Resu
         }
         let date = day_of_undoing(books.clock(), payout.date, command.date)?;
         bank_lines::release(tx, cx, &[payout.entry_id])?;
-        let entry_ids = if date == payout.date {
-            corrections::reverse(tx, books, cx, (source(id), payout.entry_id), command.if_filed)?
-        } else {
-            corrections::require_own(tx, cx.actor.account, payout.entry_id, source(id))?;
-            let entry = Booking::of(tx, cx.actor.account, payout.entry_id)?.entry();
-            corrections::append(
-                tx,
-                books,
-                cx,
-                entry.reversal(payout.entry_id, date, date),
-                command.if_filed,
-            )?
-        };
+        let own = (source(id), payout.entry_id);
+        let entry_ids = corrections::reverse_on(tx, books, cx, own, Some(date), command.if_filed)?;
         payout.undoing_entry_id = Some(corrections::own(&entry_ids)?);
         payout.undone_on = Some(date);
         payout.undone_at = Some(cx.now());

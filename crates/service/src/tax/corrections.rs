@@ -330,6 +330,29 @@ pub fn reverse(
     Ok(ids)
 }
 
+/// Reverses an entry like [`reverse`], but on another day if `on` is one: the VAT return of that day
+/// then carries the boxes.
+///
+/// # Errors
+/// Those of [`reverse`] and [`append`].
+pub(crate) fn reverse_on(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    (source, id): (Source, i64),
+    on: Option<Date>,
+    if_filed: IfFiled,
+) -> Result<Vec<i64>, Error> {
+    let own = require_own(tx, books.account(), id, source)?;
+    let Some(on) = on.filter(|on| *on != own.entry.date()) else {
+        return reverse(tx, books, cx, (source, id), if_filed);
+    };
+    let booking = Booking::of(tx, books.account(), id)?;
+    bank_lines::release_moved(tx, cx, &booking.own)?;
+    let reversal = booking.entry().reversal(booking.id(), on, on);
+    append(tx, books, cx, reversal, if_filed)
+}
+
 /// Reverses an entry like [`reverse`] and books another in its place; returns the ids. If the
 /// reversal and the new entry correct the same period, the limit applies to their combined amount.
 ///

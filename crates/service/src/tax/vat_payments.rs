@@ -117,19 +117,24 @@ fn faults(now: Timestamp, command: &NewVatPayment) -> Vec<Fault> {
 /// # Errors
 /// The account is not Dutch, there is no such payment, or its year is closed.
 pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error> {
+    undo_on(tx, cx, id, None)
+}
+
+/// Undoes a payment like [`undo`], on `on`, which is not before the payment.
+pub(crate) fn undo_on(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    on: Option<Date>,
+) -> Result<VatPayment, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let payment = read(tx, cx, id)?;
         if payment.undone_at.is_some() {
             return Ok(payment);
         }
-        corrections::reverse(
-            tx,
-            books,
-            cx,
-            (source(id), payment.entry_id),
-            corrections::IfFiled::Refuse,
-        )?;
+        let own = (source(id), payment.entry_id);
+        corrections::reverse_on(tx, books, cx, own, on, corrections::IfFiled::Refuse)?;
         rows::undo(tx, cx.actor.account, id, cx.now())?;
         Ok(VatPayment { undone_at: Some(cx.now()), ..payment })
     })

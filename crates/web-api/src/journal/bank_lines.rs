@@ -439,16 +439,29 @@ async fn book(
     let id = query::id(&id, LineDetails::NAME)?;
     let parsed = input::json(&json, booked_line);
     let account = cx.actor.account;
-    let Some(command) = parsed.command else {
-        app.query(account, move |tx| bank_lines::read(tx, &cx, id).map(drop)).await?;
-        return Err(Problem::invalid(parsed.faults));
-    };
+    let place = format!("/bank-lines/{id}/book");
+    let creation = once::creation(account, "bankLineBooking", &place, &json);
     let caller = cx.clone();
     let show = move |outcome: Created<LineDetails>| {
         let is_repeat = matches!(outcome, Created::Existing(_));
         reply::changed(&outcome.into_inner().body(&caller)).repeating(is_repeat)
     };
-    once::answer(&app, account, move |tx| bank_booking::book(tx, &cx, id, &command), show).await
+    match parsed.command {
+        Some(command) => {
+            let command = move |tx: &mut Tx<'_>| bank_booking::book(tx, &cx, id, &command);
+            once::create(&app, account, creation, command, show).await
+        }
+        None => {
+            let known = move |tx: &mut Tx<'_>| {
+                let details = bank_lines::read(tx, &cx, id)?;
+                let has_it =
+                    parsed.external_id.is_some() && details.line.external_id == parsed.external_id;
+                let faults = || Error::Invalid(parsed.faults.clone());
+                has_it.then_some(details).ok_or_else(faults)
+            };
+            once::existing(&app, account, creation, known, show).await
+        }
+    }
 }
 
 // Long: a table of operations.
@@ -483,7 +496,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             "Book a bank line",
             "Books a new line wholly: each allocation is a booking of its own, dated on the line and \
              on its bank account. Either all are booked, or none. The same `externalId` again \
-             returns the line as it is.",
+             returns the line as it is; on another line it is taken.",
         )
         .or(BOOKING)
         .for_dutch_accounts(),
@@ -501,7 +514,9 @@ pub(crate) fn operations() -> Vec<Operation> {
             .says(
                 "Undo a bank line",
                 "Makes a booked or ignored line new again. All its bookings are undone, or none; \
-                 undoing one half of a transfer undoes both.",
+                 undoing one half of a transfer undoes both. All are reversed on `date`, by default \
+                 that of the line or of the last entry to reverse; a line of a closed year is undone \
+                 on a day in an open one.",
             )
             .or(UNDOING)
             .for_dutch_accounts(),

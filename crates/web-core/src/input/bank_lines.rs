@@ -58,7 +58,7 @@ pub fn sent_lines(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<SentLines>
         Presence::Required,
         (0, MOST_LINES),
         Defaults::default(),
-        |line| sent_line(line, last),
+        |line| sent_line(line, last, from.zip(to)),
     );
     if from.zip(to).is_some_and(|(from, to)| to < from) {
         fields.fault("to", Reason::DayBefore { day: from.unwrap_or(to.unwrap_or(today)) });
@@ -76,10 +76,18 @@ pub fn sent_lines(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<SentLines>
     Parsed::new(None, command)
 }
 
-fn sent_line(fields: &mut Fields<'_, '_>, last: Date) -> Option<SentLine> {
+fn sent_line(
+    fields: &mut Fields<'_, '_>,
+    last: Date,
+    span: Option<(Date, Date)>,
+) -> Option<SentLine> {
     let date = fields.required("date", "Day on which the bank booked it.", CalendarDate);
     if date.is_some_and(|date| date < FIRST_DAY || date > last) {
         fields.fault("date", Reason::LineDay { first: FIRST_DAY, last });
+    } else if let Some((first, last)) = span.filter(|(from, to)| from <= to)
+        && date.is_some_and(|date| date < first || date > last)
+    {
+        fields.fault("date", Reason::LineDay { first, last });
     }
     let amount = fields.required("amount", "Amount; negative if money went out.", AnyEuros);
     let meaning = "Day from which the amount counts for interest.";
@@ -146,7 +154,7 @@ fn allocation(fields: &mut Fields<'_, '_>) -> Option<Allocation> {
     let meaning = "Amount in the direction of the line, negative against it. One allocation may leave \
                    it out and gets the rest.";
     let amount = fields.optional("amount", meaning, SignedEuros);
-    let booking = booking(fields, kind);
+    let booking = booking(fields, kind, Purpose::OneLine);
     let if_filed = if_filed(fields);
     Some(Allocation { amount, booking: booking?, if_filed })
 }
@@ -178,14 +186,33 @@ const OF_SOME_KINDS: &[&str] = &[
     "vatPeriod",
 ];
 
+/// Fields of which a kind of booking needs one.
+const NEEDED: [&str; 7] =
+    ["account", "bankAccountId", "entryId", "expenseId", "invoiceId", "loanId", "privateKind"];
+
+/// Purpose of a booking.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// It books one line.
+    OneLine,
+    /// A rule repeats it, without what differs from line to line: the other half, the VAT period.
+    Rule,
+}
+
 /// Reads the fields of a kind of booking. A description has the fields of all kinds.
 // Long: the fields of all kinds in order.
-fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<LineBooking> {
+fn booking(
+    fields: &mut Fields<'_, '_>,
+    kind: Option<AllocationKind>,
+    purpose: Purpose,
+) -> Option<LineBooking> {
     use AllocationKind::{
         BankCosts, Bill, Existing, Expense, Interest, Invoice, Ledger, Loan, LoanRepayment, Payout,
         Private, Refund, Transfer, Vat,
     };
     let is_for = |kinds: &[AllocationKind]| kind.is_none_or(|kind| kinds.contains(&kind));
+    let is_of_line = purpose == Purpose::OneLine;
+    let absent = NEEDED.map(|name| (name, !fields.has(name)));
     let id = || Integer(1, i64::MAX);
     let mut read = |kinds: &[AllocationKind], name: &'static str, meaning: &str| {
         is_for(kinds).then(|| fields.optional(name, meaning, id())).flatten()
@@ -196,7 +223,7 @@ fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<
     let bank_account_id = read(&[Transfer], "bankAccountId", "Id of the other bank account.");
     let meaning = "Id of the line of the other bank account. Without it, that line books the other half \
                    when it comes; if the other account has no statements, both halves are booked.";
-    let line_id = read(&[Transfer], "lineId", meaning);
+    let line_id = if is_of_line { read(&[Transfer], "lineId", meaning) } else { None };
     let meaning = "Id of the account at the provider. Default: the default one.";
     let provider_account = read(&[Payout], "providerAccountId", meaning);
     let loan_id = read(&[LoanRepayment], "loanId", "Id of the loan.");
@@ -206,11 +233,11 @@ fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<
         .then(|| fields.optional("overpayment", meaning, Choice(&[("keep", true)])))
         .flatten();
     let meaning = "Period of the VAT return.";
-    let period =
-        is_for(&[Vat]).then(|| fields.optional("vatPeriod", meaning, vat_period())).flatten();
+    let has_period = is_of_line && is_for(&[Vat]);
+    let period = has_period.then(|| fields.optional("vatPeriod", meaning, vat_period())).flatten();
     let meaning = "Quarter of the return of the Union scheme (OSS).";
     let oss_period =
-        is_for(&[Vat]).then(|| fields.optional("ossPeriod", meaning, oss_period())).flatten();
+        has_period.then(|| fields.optional("ossPeriod", meaning, oss_period())).flatten();
     let meaning = "Purpose of private money.";
     let private = is_for(&[Private])
         .then(|| fields.optional("privateKind", meaning, OneOf(PrivateKind::ALL)))
@@ -243,19 +270,19 @@ fn booking(fields: &mut Fields<'_, '_>, kind: Option<AllocationKind>) -> Option<
     let is_expense = kind == Some(Expense) || fields.is_description();
     let expense = is_expense.then(|| expense_of_bank_line(fields)).flatten();
     fields.pass_nulls(OF_SOME_KINDS);
-    let mut needed = |name: &'static str, is_given: bool| {
-        if !is_given {
+    let mut needed = |name: &'static str| {
+        if absent.contains(&(name, true)) {
             fields.fault(name, Reason::Required);
         }
     };
     match kind? {
-        Invoice | Refund => needed("invoiceId", invoice_id.is_some()),
-        Bill => needed("expenseId", expense_id.is_some()),
-        Private => needed("privateKind", private.is_some()),
-        Transfer => needed("bankAccountId", bank_account_id.is_some()),
-        Loan | Ledger => needed("account", account.is_some()),
-        LoanRepayment => needed("loanId", loan_id.is_some()),
-        Existing => needed("entryId", entry_id.is_some()),
+        Invoice | Refund => needed("invoiceId"),
+        Bill => needed("expenseId"),
+        Private => needed("privateKind"),
+        Transfer => needed("bankAccountId"),
+        Loan | Ledger => needed("account"),
+        LoanRepayment => needed("loanId"),
+        Existing => needed("entryId"),
         Expense | Vat | Payout | BankCosts | Interest => {}
     }
     Some(match kind? {
@@ -388,7 +415,7 @@ fn rule_then(fields: &mut Fields<'_, '_>) -> Option<RuleOutcome> {
         fields.pass_nulls(OF_SOME_KINDS);
         return reason.map(RuleOutcome::Ignore);
     }
-    let booking = booking(fields, kind.flatten())?;
+    let booking = booking(fields, kind.flatten(), Purpose::Rule)?;
     let repeated = RepeatedBooking::of(&booking);
     if repeated.is_none() {
         fields.fault("items", Reason::NotRepeatable);

@@ -226,7 +226,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 68);
+        assert_eq!(dutch.iter().flatten().count(), 69);
     }
 
     #[test]

@@ -2,7 +2,10 @@
 //! that are here.
 
 use super::{ImportedLine, LineOutcome, MOST_SHOWN, NewStatement};
-use crate::{Context, Error, Fault, FilePlace, Reason, bank_mappings::BankMapping};
+use crate::{
+    Context, Error, Fault, FilePlace, Reason, bank_accounts::require_active,
+    bank_mappings::BankMapping,
+};
 use bank_files::{
     Balance, Line, Statement, Warning, WarningKind,
     same::{self, Entry, Outcome},
@@ -108,7 +111,9 @@ fn accounts_of(
         None => None,
         Some(id) => {
             let unknown = || Fault::new("/bankAccountId", Reason::UnknownBankAccount);
-            Some(banks.by_id(id).ok_or_else(unknown)?)
+            let named = banks.by_id(id).ok_or_else(unknown)?;
+            require_active("/bankAccountId", named)?;
+            Some(named)
         }
     };
     let earlier: BTreeMap<String, i64> = rows::account_names(tx, account)?.into_iter().collect();
@@ -131,6 +136,10 @@ fn accounts_of(
                 }
                 (reason, ..) => Err(reason),
             }
+        });
+        let found = found.and_then(|id| match banks.by_id(id) {
+            Some(bank) => require_active("", bank).map(|()| id).map_err(|fault| fault.reason),
+            None => Ok(id),
         });
         match found {
             Ok(id) => ids.push(id),

@@ -180,6 +180,7 @@ fn invoices(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Item>, Error> {
             due: of.due.abs(),
             numbers,
             references: of.reference.into_iter().collect(),
+            orders: Vec::new(),
             pay_to: None,
             has_box: of.vat_method == VatMethod::Cash,
         }
@@ -195,12 +196,12 @@ fn bills(
     contacts: &mut BTreeMap<i64, Contact>,
     batches: &[StoredBatch],
 ) -> Result<Vec<Item>, Error> {
-    // End-to-end ids of the payments in batches, by bill.
-    let mut payments: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    // End-to-end ids and amounts of the payments in batches, by bill.
+    let mut payments: BTreeMap<i64, Vec<(String, Cents)>> = BTreeMap::new();
     for batch in batches {
         for item in &batch.items {
             let id = end_to_end_id(batch.id, item.line);
-            payments.entry(item.expense_id).or_default().push(id);
+            payments.entry(item.expense_id).or_default().push((id, item.amount));
         }
     }
     let mut items = Vec::new();
@@ -221,7 +222,12 @@ fn bills(
             date: bill.date,
             due: bill.due,
             numbers: bill.number.into_iter().collect(),
-            references: bill.reference.into_iter().chain(payments).collect(),
+            references: bill
+                .reference
+                .into_iter()
+                .chain(payments.iter().map(|(id, _)| id.clone()))
+                .collect(),
+            orders: payments,
             pay_to: bill.pay_to,
             has_box: false,
         });

@@ -320,6 +320,17 @@ pub fn undo(
     id: i64,
     if_filed: IfFiled,
 ) -> Result<ExpenseDetails, Error> {
+    undo_on(tx, cx, id, None, if_filed)
+}
+
+/// Undoes an expense like [`undo`], on `on`, which is not before any of its entries.
+pub(crate) fn undo_on(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    on: Option<Date>,
+    if_filed: IfFiled,
+) -> Result<ExpenseDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let old = read(tx, cx, id)?;
@@ -330,22 +341,23 @@ pub fn undo(
         if old.expense.asset_id.is_some() {
             return Err(BookingError::IsAnAsset.into());
         }
-        take_back(tx, books, cx, old, if_filed)
+        take_back(tx, books, cx, old, (on, if_filed))
     })
 }
 
 /// Reverses all entries of an expense that are not yet reversed, and marks it and its payments as
-/// undone.
+/// undone. The reversals have the date `on`, or that of each entry.
 pub(crate) fn take_back(
     tx: &mut Tx<'_>,
     books: &mut Books,
     cx: &Context,
     old: ExpenseDetails,
-    if_filed: IfFiled,
+    (on, if_filed): (Option<Date>, IfFiled),
 ) -> Result<ExpenseDetails, Error> {
     let ExpenseDetails { mut expense, due_date, priced, mut entry_ids, .. } = old;
     for id in corrections::not_taken_back(tx, cx.actor.account, &entry_ids)? {
-        entry_ids.extend(corrections::reverse(tx, books, cx, (source(expense.id), id), if_filed)?);
+        let own = (source(expense.id), id);
+        entry_ids.extend(corrections::reverse_on(tx, books, cx, own, on, if_filed)?);
     }
     for payment in rows::payments(tx, cx.actor.account, expense.id)? {
         if payment.undone_at.is_none() {

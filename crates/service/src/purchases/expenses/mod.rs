@@ -8,8 +8,8 @@ mod record;
 mod settle;
 
 pub(crate) use edit::deduct;
-pub(crate) use edit::take_back;
 pub use edit::{EditExpense, edit, undo};
+pub(crate) use edit::{take_back, undo_on};
 pub(crate) use opening::{OpenBill, close, open};
 pub use prospect::{CountsIn, Prospect, prospect};
 pub(crate) use read::price_again;
@@ -18,8 +18,8 @@ pub use read::{
 };
 pub(crate) use record::book;
 pub use record::{NewExpense, price, record};
-pub(crate) use settle::to_repay;
 pub use settle::{NewExpensePayment, find_payment_by_external_id, pay, repay_vat, undo_payment};
+pub(crate) use settle::{to_repay, undo_payment_on};
 pub use store::expenses::{Bill, PayTo};
 
 use crate::{BookingError, Context, Error, Fault, Reason, days};

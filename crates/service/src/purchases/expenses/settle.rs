@@ -151,7 +151,18 @@ pub fn find_payment_by_external_id(
 pub fn undo_payment(
     tx: &mut Tx<'_>,
     cx: &Context,
+    payment: (i64, i64),
+    if_filed: IfFiled,
+) -> Result<ExpensePayment, Error> {
+    undo_payment_on(tx, cx, payment, None, if_filed)
+}
+
+/// Undoes a payment like [`undo_payment`], on `on`, which is not before the payment.
+pub(crate) fn undo_payment_on(
+    tx: &mut Tx<'_>,
+    cx: &Context,
     (expense, id): (i64, i64),
+    on: Option<Date>,
     if_filed: IfFiled,
 ) -> Result<ExpensePayment, Error> {
     context::transact(tx, cx, |tx, books, cx| {
@@ -161,7 +172,8 @@ pub fn undo_payment(
             return Ok(payment);
         }
         let mut expense = require_booked(tx, cx, expense)?;
-        corrections::reverse(tx, books, cx, (source(expense.id), payment.entry_id), if_filed)?;
+        let own = (source(expense.id), payment.entry_id);
+        corrections::reverse_on(tx, books, cx, own, on, if_filed)?;
         payment.undone_at = Some(cx.now());
         rows::undo_payment(tx, cx.actor.account, expense.id, id, cx.now())?;
         expense.amount_paid -= payment.amount;

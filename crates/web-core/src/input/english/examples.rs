@@ -163,6 +163,7 @@ fn bank_errors() -> Vec<BankError> {
         BankError::BookedFromBankLine(_) => BankError::BookedFromBankLine(3),
         BankError::PaidByBankLine(_) => BankError::PaidByBankLine(3),
         BankError::NotBooked(_) => BankError::NotBooked(3),
+        BankError::NothingToBook(_) => BankError::NothingToBook(3),
         BankError::StaleSuggestion(_) => BankError::StaleSuggestion(3),
         BankError::AlreadyInBatch { .. } => BankError::AlreadyInBatch { expense: 7, batch: 3 },
         BankError::BatchPaid(_) => BankError::BatchPaid(3),

@@ -510,6 +510,17 @@ fn others(reason: &Reason) -> String {
         Reason::EntryOfOtherAmount { amount } => format!(
             "the entry moves {amount} on this bank account, or is reversed; give one in force of exactly this amount"
         ),
+        Reason::EntryOfOpeningBalance => {
+            "the entry opens the books, so no single line of the bank is its payment; give an entry of one payment".into()
+        }
+        Reason::UnknownInvoice => "the account has no invoice with this id".into(),
+        Reason::UnknownLoan => "the account has no loan with this id, or it is undone".into(),
+        Reason::BankAccountArchived { code } => {
+            format!("the bank account with code {code} is archived; make it active again first")
+        }
+        Reason::PayoutTooLarge { most } => {
+            format!("amount and fee together may be at most {most}")
+        }
         Reason::EntryLinked => "the entry belongs to a bank line already".into(),
         Reason::LineDay { first, last } => format!("give a day from {first} to {last}"),
         Reason::NotAnAccountCode => "give four digits, such as 4105".into(),

@@ -5,6 +5,7 @@ use crate::{
     help::patch,
     purchases::expenses::{postings, started},
 };
+use jiff::civil::date;
 use serde_json::{Value, json};
 use testing::{Reply, Server, on_both_engines};
 
@@ -75,6 +76,45 @@ on_both_engines! {
         for reply in [server.get(&foreign, ACCOUNTS), server.post(&foreign, ACCOUNTS, &json!({"name": "B", "kind": "cash"}))] {
             assert_eq!((reply.status, reply.code()), (403, "dutch_account_required".into()));
         }
+    }
+
+    fn an_archived_bank_account_takes_nothing(engine) {
+        let (server, key) = started(engine);
+        let body = json!({"name": "ABN AMRO", "kind": "checking", "iban": super::writers::ACCOUNT});
+        assert_eq!(server.post(&key, ACCOUNTS, &body).status, 201);
+        let line = |id: i64, amount: i64| json!({"bankAccountId": id, "from": "2026-03-10", "to": "2026-03-10", "lines": [{"date": "2026-03-10", "amount": amount}]});
+        let feed = |id: i64, amount: i64| server.post(&key, "/api/v1/bank-statements", &line(id, amount));
+        assert_eq!(feed(1, -70).status, 201);
+        assert_eq!(change(&server, &key, 6, &json!({"status": "archived"})).status, 200);
+        let unknown = |path: &str| [(path.to_owned(), "unknown_value".to_owned())];
+        assert_eq!(feed(6, 70).faults(), unknown("/bankAccountId"));
+        let file = super::writers::camt(&[], 0, date(2026, 3, 10), date(2026, 3, 10));
+        let headers = [("x-api-key", key.as_str()), ("content-type", "application/xml")];
+        let named = server.send("POST", "/api/v1/bank-statements", &headers, Some(file.as_bytes()));
+        assert_eq!((named.status, &named.json()["errors"][0]["code"]), (422, &json!("unknown_value")), "{}", named.text);
+        assert!(named.text.contains("is archived"), "{}", named.text);
+        let by_hand = |from: &str, to: &str| server.post(&key, "/api/v1/transfers", &json!({"date": "2026-03-09", "from": from, "to": to, "amount": 70}));
+        assert_eq!(by_hand("1100", "1101").faults(), unknown("/to"));
+        assert_eq!(by_hand("1101", "1100").faults(), unknown("/from"));
+        let by_line = json!({"allocations": [{"kind": "transfer", "bankAccountId": 6}]});
+        assert_eq!(server.post(&key, "/api/v1/bank-lines/1/book", &by_line).faults(), unknown("/allocations/0/bankAccountId"));
+        let rule = json!({"name": "Sparen", "when": {"textContains": "spaar"}, "then": {"kind": "transfer", "bankAccountId": 6}});
+        assert_eq!(server.post(&key, "/api/v1/bank-rules", &rule).faults(), unknown("/then/bankAccountId"));
+        // Of a feed and the archiving at once, one is refused.
+        for round in 0..3 {
+            assert_eq!(change(&server, &key, 6, &json!({"status": "active"})).status, 200);
+            let (fed, archived) = std::thread::scope(|scope| {
+                let fed = scope.spawn(|| feed(6, 100 + round));
+                let archived = scope.spawn(|| change(&server, &key, 6, &json!({"status": "archived"})));
+                (fed.join().unwrap(), archived.join().unwrap())
+            });
+            assert!(matches!((fed.status, archived.status), (201, 409) | (422, 200)), "{} {}", fed.text, archived.text);
+            let lines = server.get(&key, "/api/v1/bank-lines?bankAccountId=6&state=new").json();
+            for line in lines["data"].as_array().unwrap() {
+                assert_eq!(server.post(&key, &format!("/api/v1/bank-lines/{}/ignore", line["id"]), &json!({"reason": "other"})).status, 200);
+            }
+        }
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
     fn a_bank_account_is_created_changed_and_archived(engine) {

@@ -172,6 +172,8 @@ on_both_engines! {
         let repayment = |interest: i64| json!([{"kind": "loanRepayment", "loanId": loan, "interest": interest}]);
         let refused = book(&server, &key, 1, &repayment(11));
         assert_eq!(refused.faults(), [("/allocations/0/interest".to_owned(), "out_of_range".to_owned())], "{}", refused.text);
+        let unknown = json!([{"kind": "loanRepayment", "loanId": 999}]);
+        assert_eq!(book(&server, &key, 1, &unknown).faults(), [("/allocations/0/loanId".to_owned(), "unknown_value".to_owned())]);
         booked(&server, &key, 1, &repayment(10));
         assert_eq!(server.get(&key, &format!("/api/v1/loans/{loan}")).json()["amountOwed"], json!(100.0));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -200,6 +202,12 @@ on_both_engines! {
             (json!([{"kind": "bankCosts", "amount": 19}, {"kind": "ledger", "account": "1300"}]), "/allocations/1/account", "kept_by_program"),
             (json!([{"kind": "ledger", "account": "1110"}]), "/allocations/0/account", "kept_by_program"),
             (json!([{"kind": "invoice"}]), "/allocations/0/invoiceId", "required"),
+            (json!([{"kind": "invoice", "invoiceId": "x"}]), "/allocations/0/invoiceId", "invalid_type"),
+            (json!([{"kind": "private", "privateKind": "x"}]), "/allocations/0/privateKind", "unknown_value"),
+            (json!([{"kind": "transfer", "bankAccountId": null}]), "/allocations/0/bankAccountId", "required"),
+            (json!([{"kind": "invoice", "invoiceId": 999}]), "/allocations/0/invoiceId", "unknown_value"),
+            (json!([{"kind": "interest", "amount": 1}, {"kind": "bill", "expenseId": 999}]), "/allocations/1/expenseId", "unknown_value"),
+            (json!([{"kind": "payout", "fee": 99_999_999_999.99}]), "/allocations/0/fee", "out_of_range"),
             (json!([{"kind": "bankCosts", "invoiceId": id}]), "/allocations/0/invoiceId", "unknown_field"),
             (json!([{"kind": "existing", "entryId": 999}]), "/allocations/0/entryId", "unknown_value"),
             (json!([{"kind": "existing", "entryId": 1, "amount": 60}, {"kind": "existing", "entryId": 1}]), "/allocations/1/entryId", "already_linked"),
@@ -210,7 +218,6 @@ on_both_engines! {
             assert_eq!(refused.status, 422, "{allocations}: {}", refused.text);
             assert_eq!(refused.faults(), [(path.to_owned(), code.to_owned())], "{allocations}");
         }
-        assert_eq!(book(&server, &key, 1, &json!([{"kind": "invoice", "invoiceId": 999}])).code(), "not_found");
         assert_eq!(server.get(&key, &format!("{LINES}/1")).json()["state"], json!("new"));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
@@ -267,7 +274,20 @@ on_both_engines! {
         assert_eq!((again.status, again.header("idempotent-replay"), &again.text), (200, Some("true"), &first.text));
         let found = server.get(&key, &format!("{LINES}?externalId=b-1")).json();
         assert_eq!(json!([found["data"][0]["id"], found["data"].as_array().unwrap().len()]), json!([1, 1]));
-        // A line of a closed year is not booked.
+        // With another body, even an invalid one, the line is returned as it is.
+        for allocations in [json!([{"kind": "interest"}]), json!([{"kind": "none"}])] {
+            let other = json!({"externalId": "b-1", "allocations": allocations});
+            let other = server.post(&key, &format!("{LINES}/1/book"), &other);
+            assert_eq!((other.status, other.header("idempotent-replay-differs"), &other.text), (200, Some("true"), &first.text));
+        }
+        // On another line it is taken, until the first is undone.
+        let taken = [("/externalId".to_owned(), "taken".to_owned())];
+        assert_eq!(call(2).faults(), taken);
+        assert_eq!(server.get(&key, &format!("{LINES}/2")).json()["state"], json!("new"));
+        assert_eq!(undo(&server, &key, 1).status, 200);
+        assert_eq!((call(2).status, call(1).faults()), (200, taken.to_vec()));
+        assert_eq!(call(2).header("idempotent-replay-differs"), None);
+        assert_eq!(undo(&server, &key, 2).status, 200);
         let ignored = server.post(&key, &format!("{LINES}/2/ignore"), &json!({"reason": "other"}));
         assert_eq!(ignored.status, 200);
         assert_eq!(book(&server, &key, 2, &json!([{"kind": "bankCosts"}])).code(), "line_ignored");

@@ -58,6 +58,17 @@ on_both_engines! {
         let same = server.send("PATCH", &path, &[("x-api-key", &key), ("content-type", "application/json")], Some(same.to_string().as_bytes()));
         assert_eq!((same.status, &same.json()["then"]), (200, &second["then"]), "{}", same.text);
         assert_eq!(server.send("DELETE", &path, &[("x-api-key", &key)], None).status, 204);
+        // What a rule names exists, and what differs from line to line is no part of it.
+        for (then, field, code) in [
+            (json!({"kind": "loanRepayment", "loanId": 999}), "loanId", "unknown_value"),
+            (json!({"kind": "loanRepayment"}), "loanId", "required"),
+            (json!({"kind": "transfer", "bankAccountId": 2, "lineId": 1}), "lineId", "unknown_field"),
+            (json!({"kind": "vat", "vatPeriod": "2026-Q1"}), "vatPeriod", "unknown_field"),
+        ] {
+            let rule = json!({"name": "X", "when": {"textContains": "x"}, "then": then});
+            let refused = server.post(&key, RULES, &rule);
+            assert_eq!(refused.faults(), [(format!("/then/{field}"), code.to_owned())], "{then}");
+        }
         assert_eq!(server.get(&key, &path).json()["status"], json!("archived"));
         for (rule, path, code) in [
             (json!({"when": {"direction": "in"}}), "/when", "required"),

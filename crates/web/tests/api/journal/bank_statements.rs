@@ -81,6 +81,19 @@ fn undo(server: &Server, key: &str, id: &Value) -> Reply {
 }
 
 on_both_engines! {
+    fn a_feed_has_only_lines_of_its_days(engine) {
+        let (server, key) = with_account(engine);
+        let feed = |days: &[&str]| {
+            let lines: Vec<Value> = days.iter().map(|day| json!({"date": day, "amount": 1})).collect();
+            let body = json!({"bankAccountId": 6, "from": "2026-03-02", "to": "2026-03-05", "lines": lines});
+            server.post(&key, STATEMENTS, &body)
+        };
+        let refused = feed(&["2026-03-01", "2026-03-02", "2026-03-06", "1999-12-31"]);
+        let at = |place: usize| (format!("/lines/{place}/date"), "out_of_range".to_owned());
+        assert_eq!(refused.faults(), [at(0), at(2), at(3)], "{}", refused.text);
+        assert_eq!(feed(&["2026-03-02", "2026-03-05"]).status, 201);
+    }
+
     fn a_file_is_taken_once_in_any_format(engine) {
         let (server, key) = with_account(engine);
         let file = mt940(&march());

@@ -8,6 +8,7 @@ mod bank_rules;
 mod bank_statements;
 mod bank_suggestions;
 mod bank_transfers;
+mod bank_undo;
 mod bookkeeping;
 mod entries;
 mod events;

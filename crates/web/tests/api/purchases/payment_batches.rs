@@ -78,6 +78,25 @@ fn line(
 }
 
 on_both_engines! {
+    fn a_part_of_a_bill_is_recognised_by_its_end_to_end_id(engine) {
+        let (server, key, bank) = books(engine);
+        let bill = bill(&server, &key, pay_to(SUPPLIER));
+        let body = json!({"bankAccountId": bank, "executionDate": "2026-05-04", "items": [{"expenseId": bill, "amount": 50}]});
+        let made = server.post(&key, "/api/v1/payment-batches", &body).json();
+        assert_eq!(server.get(&key, "/api/v1/payment-batches/1/file").status, 200);
+        let line = json!({"date": "2026-05-02", "amount": -50, "endToEndId": made["items"][0]["endToEndId"]});
+        let feed = json!({"bankAccountId": bank, "from": "2026-05-02", "to": "2026-05-02", "lines": [line]});
+        assert_eq!(server.post(&key, "/api/v1/bank-statements", &feed).status, 201);
+        let best = server.get(&key, "/api/v1/bank-lines/1").json()["suggestions"][0].clone();
+        let own = &best["allocations"][0];
+        assert_eq!(json!([best["certain"], own["kind"], own["expenseId"], own["amount"]]), json!([true, "bill", bill, 50.0]), "{best}");
+        let accepted = json!({"lines": [{"lineId": 1, "suggestion": best["id"]}]});
+        assert_eq!(server.post(&key, "/api/v1/bank-lines/accept", &accepted).status, 200);
+        assert_eq!(read(&server, &key, 1)["status"], json!("paid"));
+        assert_eq!(server.get(&key, &format!("/api/v1/expenses/{bill}")).json()["amountDue"], json!(71.0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn a_batch_is_a_file_for_the_bank_and_is_paid_by_its_lines(engine) {
         let (server, key, bank) = books(engine);
         let contact = json!({"name": "Drukkerij Zoë", "iban": OTHER, "bic": "KREDBEBB"});
