@@ -17,7 +17,7 @@ mod schemathesis;
 mod webhooks;
 mod years;
 
-use crate::server::Program;
+use crate::server::{Program, Server};
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use rustix::process::Signal;
@@ -43,6 +43,9 @@ const TYPESCRIPT: &[&str] = &[
 ];
 /// Generator, formatter and type checker.
 const PYTHON: &[&str] = &["openapi-python-client==0.29.1", "ruff==0.17.5", "mypy==2.4.1"];
+
+/// Seed of our own programs in a run without `--seed`, so that chance does not decide the outcome.
+const SEED: u128 = 1;
 
 /// Third-party program, or group of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -349,6 +352,19 @@ fn spectral(tool: &Path, name: &'static str, description: &Path) -> anyhow::Resu
         .args(["lint", "--fail-severity", "hint", "--ruleset"])
         .arg(workspace().join("lab/judge/spectral.yaml"));
     judge(name, "the description follows the rules of OpenAPI".into(), command.arg(description))
+}
+
+/// Returns the command that runs the Python program in a folder of `lab/judge` on a running server,
+/// with the seed of the run.
+fn driver(interpreter: &Path, folder: &str, server: &Server, options: &Options) -> Command {
+    let mut command = Command::new(interpreter);
+    // Without the folder of compiled files beside the sources.
+    command
+        .arg("-B")
+        .arg(workspace().join("lab/judge").join(folder))
+        .args(["--origin", &server.origin])
+        .args(["--seed", &options.seed.unwrap_or(SEED).to_string()]);
+    command
 }
 
 /// Runs a program with visible output as a check.

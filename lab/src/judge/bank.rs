@@ -2,13 +2,9 @@
 //! schemas of ISO 20022 and zbar judge the former, and hledger computes the balance of each bank
 //! account on each day.
 
-use super::{Options, Verdict, documents, judge};
+use super::{Options, Verdict, documents, driver, judge};
 use crate::server::{Program, Server};
-use std::{path::Path, process::Command};
-use xtask::{install, workspace};
-
-/// Seed of a run without `--seed`, so that chance does not decide the outcome.
-const SEED: u128 = 1;
+use xtask::install;
 
 /// Runs the program on a running server. It opens an account for each of its parts.
 pub(super) fn run(
@@ -19,13 +15,8 @@ pub(super) fn run(
     install::ensure("hledger", "hledger", || install::find("hledger"))?;
     install::ensure("zbarimg", "zbar-tools", || install::find("zbarimg"))?;
     install::ensure("rsvg-convert", "librsvg2-bin", || install::find("rsvg-convert"))?;
-    let mut command = Command::new(documents::python()?);
-    // Without the folder of compiled files beside the sources.
-    command
-        .arg("-B")
-        .arg(Path::new(workspace()).join("lab/judge/bank"))
-        .args(["--origin", &server.origin])
-        .args(["--seed", &options.seed.unwrap_or(SEED).to_string(), "--key"]);
+    let mut command = driver(&documents::python()?, "bank", server, options);
+    command.arg("--key");
     for part in ["payments", "balances"] {
         command.arg(program.open_account(&format!("{part}@example.com"))?);
     }
