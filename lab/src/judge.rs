@@ -3,8 +3,8 @@
 //! schemathesis compares the server with its API description, and spectral checks the description
 //! itself. Generated clients show that the description is usable. A second program recomputes
 //! random years, and another one random cases of the tax calculators. Documents are checked by the
-//! rules of their publishers, and the balances of bank accounts by hledger. cargo-fuzz tests the
-//! parsers of untrusted input.
+//! rules of their publishers, the balances of bank accounts by hledger, and the lines of bank
+//! statements by other readers. cargo-fuzz tests the parsers of untrusted input.
 
 mod bank;
 mod clients;
@@ -17,7 +17,7 @@ mod schemathesis;
 mod webhooks;
 mod years;
 
-use crate::server::Program;
+use crate::server::{Program, Server};
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use rustix::process::Signal;
@@ -43,6 +43,9 @@ const TYPESCRIPT: &[&str] = &[
 ];
 /// Generator, formatter and type checker.
 const PYTHON: &[&str] = &["openapi-python-client==0.29.1", "ruff==0.17.5", "mypy==2.4.1"];
+
+/// Seed of our own programs in a run without `--seed`, so that chance does not decide the outcome.
+const SEED: u128 = 1;
 
 /// Third-party program, or group of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -73,7 +76,8 @@ pub enum Judge {
     Years,
     /// A second program recomputes random cases of the tax calculators by the law
     Estimates,
-    /// Payment files are valid, zbar reads codes of payments, hledger has the balances of banks
+    /// Payment files are valid, zbar reads codes of payments, hledger has the balances of banks, and
+    /// other readers find the same lines in bank statements
     Bank,
     /// Documents follow the rules of their publishers
     Documents,
@@ -261,7 +265,7 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
         verdicts.push(estimates::run(&server, options)?);
     }
     if options.wants(Judge::Bank) {
-        verdicts.push(bank::run(&program, &server, options)?);
+        verdicts.extend(bank::run(&program, &server, options)?);
     }
     if let (Some(tool), Some(seeded)) = (schemathesis_tool, seeded) {
         seeded.rest(&server.origin, &key)?;
@@ -351,6 +355,19 @@ fn spectral(tool: &Path, name: &'static str, description: &Path) -> anyhow::Resu
     judge(name, "the description follows the rules of OpenAPI".into(), command.arg(description))
 }
 
+/// Returns the command that runs the Python program in a folder of `lab/judge` on a running server,
+/// with the seed of the run.
+fn driver(interpreter: &Path, folder: &str, server: &Server, options: &Options) -> Command {
+    let mut command = Command::new(interpreter);
+    // Without the folder of compiled files beside the sources.
+    command
+        .arg("-B")
+        .arg(workspace().join("lab/judge").join(folder))
+        .args(["--origin", &server.origin])
+        .args(["--seed", &options.seed.unwrap_or(SEED).to_string()]);
+    command
+}
+
 /// Runs a program with visible output as a check.
 fn judge(judge: &'static str, about: String, command: &mut Command) -> anyhow::Result<Verdict> {
     let begun = Instant::now();
@@ -361,4 +378,14 @@ fn judge(judge: &'static str, about: String, command: &mut Command) -> anyhow::R
 /// Runs a program with visible output, and returns whether it succeeded.
 fn step(command: &mut Command) -> anyhow::Result<bool> {
     Ok(Process::start(command.stdin(Stdio::null()), Signal::TERM)?.wait()?.success())
+}
+
+/// Returns the files in a folder whose names end with `kind`, in order.
+fn files_of(folder: &Path, kind: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == kind));
+    files.sort();
+    Ok(files)
 }

@@ -3,6 +3,8 @@
 
 #[path = "../tests/files/camt.rs"]
 mod camt;
+#[path = "../tests/files/dialects.rs"]
+mod dialects;
 #[path = "../tests/files/writers.rs"]
 #[expect(clippy::unwrap_used, reason = "the writers are those of the tests")]
 mod writers;
@@ -45,6 +47,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         ];
         for (ending, file) in files {
             fs::write(folder.join(format!("statement-{number}.{ending}")), file)?;
+        }
+        for (name, file) in dialects::files(&mut random, 20) {
+            fs::write(folder.join(format!("dialect-{number}-{name}")), file)?;
         }
     }
     Ok(())

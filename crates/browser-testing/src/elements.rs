@@ -110,14 +110,33 @@ impl Browser {
         let leads_on = self.script(LEADS_ON, vec![element.to_json().unwrap()]) == Value::Bool(true);
         self.click(element);
         if leads_on {
-            let arrived = "return !window.beforeThePress && document.readyState === 'complete'";
-            let look = || {
-                self.attempt(async {
-                    Ok(self.driver.execute(arrived, vec![]).await?.json().clone())
-                })
-            };
-            self.wait("the next page", || (look().ok()? == Value::Bool(true)).then_some(()));
+            self.wait_for_next_page();
         }
+    }
+
+    /// Presses keys that lead to another page, and waits for it.
+    pub fn leave_by(&self, press: impl FnOnce(&Self)) {
+        self.script("window.beforeThePress = true", vec![]);
+        press(self);
+        self.wait_for_next_page();
+    }
+
+    /// Presses a key that leads to another page, and waits for it.
+    pub fn leave_by_key(&self, key: char) {
+        self.script("window.beforeThePress = true", vec![]);
+        let pressed = self.driver.action_chain().send_keys(key.to_string());
+        // The driver gives up on a key if its page takes long; whether it came decides below.
+        let _ = self.attempt(async { pressed.perform().await });
+        self.wait_for_next_page();
+    }
+
+    /// Waits until the page that was marked before a press is gone and another has loaded.
+    fn wait_for_next_page(&self) {
+        let arrived = "return !window.beforeThePress && document.readyState === 'complete'";
+        let look = || {
+            self.attempt(async { Ok(self.driver.execute(arrived, vec![]).await?.json().clone()) })
+        };
+        self.wait("the next page", || (look().ok()? == Value::Bool(true)).then_some(()));
     }
 
     /// Whether a button or link with this name exists now.

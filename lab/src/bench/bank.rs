@@ -20,8 +20,8 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 /// Number of lines in the file.
 const LINES: usize = 100_000;
-/// Number of open invoices beside the lines.
-const OPEN: usize = 2_000;
+/// Number of open items beside the lines: invoices, and a bill for every two of them.
+const OPEN: usize = 10_000;
 /// Number of requests per figure.
 const READS: usize = 25;
 /// Number of create requests of the other account per turn.
@@ -134,12 +134,13 @@ impl Bench {
             let what = format!("{name} of {}, {engine}", lines_of(&file));
             self.record(what, read(&server, &key, path)?, "ms", target.map(Target::AtMost));
         }
-        for number in 0..OPEN {
-            invoice(&server, &key, number)?;
+        let open = if self.options.quick { OPEN / 10 } else { OPEN };
+        for number in 0..open {
+            open_item(&server, &key, number)?;
         }
         let path = "/api/v1/bank-lines?state=new&limit=50&include=suggestions";
         let per_line = divide(read(&server, &key, path)?, 50.0);
-        let what = format!("suggestions per bank line, {OPEN} open invoices, {engine}");
+        let what = format!("suggestions per bank line, {open} open items, {engine}");
         self.record(what, per_line, "ms", Some(Target::AtMost(5.0)));
         server.stop()
     }
@@ -216,16 +217,32 @@ fn take(server: &Server, key: &str, file: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn invoice(server: &Server, key: &str, number: usize) -> anyhow::Result<()> {
-    let body = serde_json::json!({
-        "status": "sent", "invoiceDate": "2026-03-02", "customer": {"name": format!("Customer {}", number % 300), "country": "NL"},
-        "items": [{"description": "Work", "quantity": 1, "unitPrice": 100 + number, "vatRate": 21}],
-    });
-    let response = ureq::post(format!("{}/api/v1/invoices", server.origin))
+/// Sends an invoice or records a bill, which nobody has paid.
+fn open_item(server: &Server, key: &str, number: usize) -> anyhow::Result<()> {
+    let party = format!("Party {}", number % 300);
+    let amount = 100 + number;
+    let (path, body) = if number % 3 == 2 {
+        let items = serde_json::json!([{"category": "4100", "amount": amount, "vatRate": 21}]);
+        let body = serde_json::json!({
+            "date": "2026-03-02", "supplier": party, "supplierInvoiceNumber": format!("F-{number}"),
+            "paidFrom": "unpaid", "items": items,
+        });
+        ("expenses", body)
+    } else {
+        let items = serde_json::json!([
+            {"description": "Work", "quantity": 1, "unitPrice": amount, "vatRate": 21},
+        ]);
+        let body = serde_json::json!({
+            "status": "sent", "invoiceDate": "2026-03-02",
+            "customer": {"name": party, "country": "NL"}, "items": items,
+        });
+        ("invoices", body)
+    };
+    let response = ureq::post(format!("{}/api/v1/{path}", server.origin))
         .header("x-api-key", key)
         .header("content-type", "application/json")
         .send(body.to_string())?;
-    ensure!(response.status() == 201, "an invoice was answered with {}", response.status());
+    ensure!(response.status() == 201, "POST /{path} was answered with {}", response.status());
     Ok(())
 }
 

@@ -7,7 +7,7 @@
 //! Schematron of EN 16931, OpenPEPPOL and Simplerinvoicing, which check e-invoices too. No package
 //! contains these files; if one is missing, this part of the check does not run.
 
-use super::{Outcome, Verdict, python_tools, step};
+use super::{Outcome, Verdict, files_of, python_tools, step};
 use anyhow::ensure;
 use std::{
     path::{Path, PathBuf},
@@ -130,13 +130,4 @@ fn missing_rules() -> Option<String> {
     let where_to = "CONTRIBUTING.md names their publisher";
     (!missing.is_empty())
         .then(|| format!("{} not in the folder that {RULES} names; {where_to}", missing.join(", ")))
-}
-
-fn files_of(folder: &Path, kind: &str) -> anyhow::Result<Vec<std::path::PathBuf>> {
-    let mut files: Vec<_> = std::fs::read_dir(folder)?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<_, _>>()?;
-    files.retain(|path| path.extension().is_some_and(|extension| extension == kind));
-    files.sort();
-    Ok(files)
 }

@@ -7,10 +7,12 @@ mod abuse;
 mod banks;
 mod camt;
 mod csv_mapping;
+mod dialects;
 mod mutations;
 mod overlap;
 mod round_trip;
 mod samples;
+mod second_readers;
 mod writers;
 
 use bank_files::{Options, Refusal, Upload, read};

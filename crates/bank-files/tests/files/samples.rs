@@ -4,13 +4,13 @@ use super::TODAY;
 use bank_files::{Cause, Dialect, ForeignFormat, Format, Options, read};
 use std::{collections::BTreeMap, fs, path::Path};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/samples");
+pub(crate) const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/samples");
 
 fn sample(name: &str) -> Vec<u8> {
     fs::read(Path::new(FOLDER).join(name)).unwrap()
 }
 
-fn lenient() -> Options<'static> {
+pub(crate) fn lenient() -> Options<'static> {
     Options { accept_balance: true, only_euro: true, ..Options::new(TODAY) }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn camt(payments: &[Payment], opening: i64, first: Date, last: Date) 
         )
     };
     let mut file = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08\"><BkToCstmrStmt><GrpHdr><MsgId>1</MsgId><CreDtTm>{last}T23:59:59</CreDtTm></GrpHdr><Stmt><Id>1</Id><Acct><Id><IBAN>{ACCOUNT}</IBAN></Id><Ccy>EUR</Ccy></Acct>\n{}{}",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08\"><BkToCstmrStmt><GrpHdr><MsgId>1</MsgId><CreDtTm>{last}T23:59:59</CreDtTm></GrpHdr><Stmt><Id>1</Id><CreDtTm>{last}T23:59:59</CreDtTm><Acct><Id><IBAN>{ACCOUNT}</IBAN></Id><Ccy>EUR</Ccy></Acct>\n{}{}",
         balance("OPBD", opening, first),
         balance("CLBD", opening + sum(payments), last),
     );

@@ -17,7 +17,7 @@ use axum::{
 use bank_files::Cause;
 use ledger::{bank_account::BankAccount, identifiers::Iban};
 use service::{
-    Context, Created, Error, Fault, Reason, bank_mappings,
+    BankError, Context, Created, Error, Fault, Reason, bank_mappings,
     bank_statements::{
         self, BankStatement, BankUpload, Import, LineOutcome, NewStatement, ReadOptions,
         StatementFile, StatementWarning, sum,
@@ -628,8 +628,9 @@ async fn refused(page: &Authenticated, mut form: Form, error: Error) -> Result<R
     if let Some(iban) = unknown_iban(&error) {
         form = form.with(NEW_IBAN, iban);
     }
+    let is_too_often = matches!(error, Error::Bank(BankError::TooManyStatements { .. }));
     form.take(error, page.texts)?;
-    let status = form.refused_status();
+    let status = if is_too_often { StatusCode::TOO_MANY_REQUESTS } else { form.refused_status() };
     list_with(page, &form, status).await
 }
 

@@ -2,8 +2,26 @@
 
 use super::bank_suggestions::{LINES, created, line, suggestions, take};
 use crate::purchases::expenses::started;
+use ledger::{
+    booking::MoneyAccount,
+    event::{Event, PrivateKind},
+    money::Cents,
+};
 use serde_json::{Value, json};
+use service::{
+    Error,
+    corrections::IfFiled,
+    events::{self, NewEvent},
+};
+use std::{
+    pin::pin,
+    sync::mpsc::{self, Receiver, Sender},
+    task::{Context, Waker},
+    thread,
+};
+use store::{Tx, bank_lines, books};
 use testing::{Server, on_both_engines};
+use tokio::runtime::{Builder, Runtime};
 
 const RULES: &str = "/api/v1/bank-rules";
 const EMAIL: &str = "anna@example.com";
@@ -31,6 +49,52 @@ fn booking(rule: &Value) -> Value {
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect::<serde_json::Map<_, _>>()
         .into()
+}
+
+/// Number of lines for an automatic rule.
+const MANY: i64 = 200;
+
+/// Locks the books of an account, as every command does, until the answer is dropped. Meanwhile says
+/// how many lines are new, if some but not all are.
+fn lock(
+    tx: &mut Tx<'_>,
+    account: i64,
+    new: &Sender<i64>,
+    answered: &Receiver<()>,
+) -> Result<i64, Error> {
+    books::lock(tx, account)?;
+    let count = new_lines(tx, account)?;
+    if 0 < count && count < MANY && new.send(count).is_ok() {
+        let _ = answered.recv();
+    }
+    Ok(count)
+}
+
+fn new_lines(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
+    let new = bank_lines::new_after(tx, account, 0, 2 * MANY)?;
+    Ok(i64::try_from(new.len()).unwrap())
+}
+
+fn runtime() -> Runtime {
+    Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+fn drawing() -> NewEvent {
+    let event = Event::Private {
+        kind: PrivateKind::Drawing,
+        amount: Cents::new(100),
+        method: MoneyAccount::Bank,
+        premium: None,
+    };
+    NewEvent {
+        external_id: None,
+        date: jiff::civil::date(2026, 3, 1),
+        description: None,
+        event,
+        parent_id: None,
+        open_items: Vec::new(),
+        if_filed: IfFiled::Refuse,
+    }
 }
 
 fn state(server: &Server, key: &str, id: i64) -> Value {
@@ -142,6 +206,55 @@ on_both_engines! {
         assert_eq!(state(&server, &key, 2), json!(["new", null, null]));
         assert_eq!(state(&server, &key, 4), json!(["new", null, null]));
         assert_eq!(state(&server, &key, 6), json!(["booked", "rule", rule["id"]]));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn people_wait_for_one_line_of_an_automatic_rule_and_not_for_all(engine) {
+        let (server, key) = started(engine);
+        let mut rule = costs();
+        rule["automatic"] = json!(true);
+        created(&server, &key, "bank-rules", &rule);
+        let lines: Vec<Value> = (1..=MANY)
+            .map(|number| line(&format!("2026-03-{:02}", 1 + number % 31), -2.0, BANK, &format!("Pakketkosten {number}")))
+            .collect();
+        take(&server, &key, &lines);
+        let cx = server.owner(EMAIL);
+        let account = cx.actor.account;
+        let (before, after) = thread::scope(|scope| {
+            scope.spawn(|| server.apply_bank_rules());
+            // Waits, as a command of a person does, until its turn comes in the middle of the run.
+            loop {
+                let ((new, of_locked), (answer, answered)) = (mpsc::channel(), mpsc::channel());
+                let app = server.app.clone();
+                let locked = scope.spawn(move || {
+                    let command = move |tx: &mut Tx<'_>| lock(tx, account, &new, &answered);
+                    runtime().block_on(app.execute(account, command)).unwrap()
+                });
+                let Ok(before) = of_locked.recv() else {
+                    assert!(locked.join().unwrap() > 0, "all lines were booked before a command of a person");
+                    continue;
+                };
+                let command = {
+                    let cx = cx.clone();
+                    move |tx: &mut Tx<'_>| {
+                        events::record(tx, &cx, &drawing())?;
+                        new_lines(tx, account)
+                    }
+                };
+                let mut booked = pin!(server.app.execute(account, command));
+                // The first poll puts the command into the queue.
+                assert!(booked.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+                drop(answer);
+                locked.join().unwrap();
+                break (before, runtime().block_on(booked).unwrap());
+            }
+        });
+        // One line may have been ahead in the queue, and on PostgreSQL another at the lock.
+        assert!(before - after <= 2, "{before} lines were left, {after} after the booking of a person");
+        assert!(after > 0);
+        for id in [1, MANY] {
+            assert_eq!(state(&server, &key, id)[1], json!("rule"));
+        }
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

@@ -2,7 +2,11 @@
 //! keyboard.
 
 use crate::{BOTH, DESK, KIM, Visit};
+use browser_testing::Browser;
 use serde_json::{Value, json};
+
+/// Key Enter, by its code in WebDriver.
+const ENTER: char = '\u{e007}';
 
 /// IBAN of the bank account in [`STATEMENT`].
 pub(crate) const IBAN: &str = "NL02ABNA0123456789";
@@ -94,5 +98,83 @@ fn lines_are_booked_by_keyboard() {
     visit.type_in("?");
     visit.see_t("keys-bank-book");
     visit.assert_accessible();
+    assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
+}
+
+/// Records a month of 200 lines, of which most pay an invoice, some are known to a rule, and for a few
+/// nothing is known.
+fn month_of_200(visit: &Visit, key: &str) {
+    let made = |path: &str, body: &Value| {
+        let reply = visit.server.post(key, &format!("/api/v1/{path}"), body);
+        assert_eq!(reply.status, 201, "{path}: {}", reply.text);
+        reply.json()
+    };
+    made(
+        "bank-rules",
+        &json!({"name": "Bank", "when": {"textContains": "pakketkosten"}, "then": {"kind": "bankCosts"}}),
+    );
+    let mut lines = Vec::new();
+    for number in 0..200 {
+        let (amount, name, text) = match number % 20 {
+            0..=12 => {
+                let customer = format!("Klant {number}");
+                let price = 100 + number;
+                let invoice = made(
+                    "invoices",
+                    &json!({
+                        "status": "sent", "invoiceDate": "2026-03-01", "pricesIncludeVat": true,
+                        "customer": {"name": customer, "country": "NL"},
+                        "items": [{"description": "Werk", "quantity": 1, "unitPrice": price, "vatRate": 21}],
+                    }),
+                );
+                (price, customer, format!("Factuur {}", invoice["number"].as_str().unwrap()))
+            }
+            13..=17 => (-2, "ABN AMRO".to_owned(), format!("Pakketkosten {number}")),
+            _ => (-1 - number, format!("Winkel {number}"), format!("Pinbetaling {number}")),
+        };
+        let day = format!("2026-03-{:02}", 1 + number * 31 / 200);
+        lines.push(
+            json!({"date": day, "amount": amount, "text": text, "counterparty": {"name": name}}),
+        );
+    }
+    let feed =
+        json!({"bankAccountId": 6, "from": "2026-03-01", "to": "2026-03-31", "lines": lines});
+    made("bank-statements", &feed);
+}
+
+#[test]
+fn a_month_of_200_lines_is_booked_in_220_keys() {
+    let visit = Visit::signed_in(DESK);
+    let key = with_account(&visit);
+    visit.later(20 * 24 * 3_600);
+    visit.sign_in(KIM);
+    month_of_200(&visit, &key);
+    let count = |state: &str| {
+        let path = format!("bank-lines?state={state}&limit=500");
+        visit.by_api(&path)["data"].as_array().unwrap().len()
+    };
+    assert_eq!((count("new"), count("booked")), (200, 0));
+    visit.goto("/bank-lines");
+    assert!(visit.has("input[type=checkbox][form=accept]:checked"), "certain lines are not ticked");
+    let mut keys = 0;
+    while visit.has("tr[data-id]") {
+        if visit.has("[data-key=A]") {
+            // All that are certain on this page: Shift and A.
+            keys += 2;
+            visit.leave_by_key('A');
+        } else if visit.has("button[value=accept][data-key=Enter]") {
+            keys += 1;
+            visit.leave_by_key(ENTER);
+        } else {
+            // A private payment: its form, and Control and Enter.
+            keys += 3;
+            visit.leave_by_key('p');
+            let focused = visit.script("return document.activeElement.name", Vec::new());
+            assert_eq!(focused, Value::from("allocations.0.privateKind"));
+            visit.leave_by(Browser::control_enter);
+        }
+        assert!(keys <= 220, "{} lines are left after {keys} keys", count("new"));
+    }
+    assert_eq!((count("new"), count("booked")), (0, 200));
     assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
 }

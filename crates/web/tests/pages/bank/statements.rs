@@ -5,7 +5,9 @@ use crate::help::{EMAIL, fault_of, signed_in, visit};
 use jiff::SignedDuration;
 use serde_json::json;
 use service::{environment::Clock, people};
+use std::num::NonZeroU32;
 use testing::{Server, on_both_engines};
+use web::RateLimit;
 
 const PAGE: &str = "/bank-statements";
 
@@ -13,6 +15,17 @@ const PAGE: &str = "/bank-statements";
 fn earlier() -> String {
     let numbered = FILE.replace(":28:1/1", ":28:2/1");
     numbered.replace("2603", "2602").replace("0310", "0210").replace("0311", "0211")
+}
+
+/// Rate limit that the tests do not reach.
+fn limit() -> RateLimit {
+    let many = NonZeroU32::new(60_000).unwrap();
+    RateLimit { per_minute: many, burst: many }
+}
+
+/// Statement of March whose first line has another text for each number.
+fn numbered(number: usize) -> String {
+    FILE.replace("REMI/Brood", &format!("REMI/Brood {number}"))
 }
 
 on_both_engines! {
@@ -236,6 +249,48 @@ on_both_engines! {
         assert_eq!(send(&small[..24]).status, 303);
         let statements = server.get(&key, "/api/v1/bank-statements").json();
         assert_eq!(statements["data"].as_array().unwrap().len(), 1);
+    }
+
+    fn the_61st_file_within_an_hour_is_refused(engine) {
+        let server = Server::start_with(engine, Some(limit()));
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get(PAGE);
+        let send = |number: usize, action: &str| {
+            let bytes = numbered(number);
+            browser.submit_with_file(&page, PAGE, &[("action", action)], ("file", "march.940", bytes.as_bytes()))
+        };
+        for number in 0..60 {
+            let taken = send(number, "take");
+            assert_eq!(taken.status, 303, "{number}: {}", taken.text);
+        }
+        let count = || server.get(&key, "/api/v1/bank-statements?limit=100").json()["data"].as_array().unwrap().len();
+        // A preview says so too, before anyone has looked through the lines.
+        for action in ["take", "preview"] {
+            let refused = send(60, action);
+            assert_eq!(refused.status, 429, "{action}: {}", refused.text);
+            let sentence = "You took 60 statements within the last hour. Try again in an hour.";
+            assert!(refused.text.contains(sentence), "{action}: {}", refused.text);
+        }
+        assert_eq!(count(), 60);
+        // A file that is here already is no upload: it is shown, and takes no place.
+        let known = send(0, "take");
+        assert_eq!(known.header("location"), Some("/bank-statements/1?done=bank-statements-known"), "{}", known.text);
+        server.clock.set(&(server.clock.now() + SignedDuration::from_mins(61)).to_string());
+        let taken = send(60, "take");
+        assert_eq!((taken.status, count()), (303, 61), "{}", taken.text);
+    }
+
+    fn without_a_rate_limit_files_are_not_counted(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let page = browser.get(PAGE);
+        for number in 0..61 {
+            let bytes = numbered(number);
+            let file = ("file", "march.940", bytes.as_bytes());
+            let taken = browser.submit_with_file(&page, PAGE, &[("action", "take")], file);
+            assert_eq!(taken.status, 303, "{number}: {}", taken.text);
+        }
     }
 
     fn gaps_are_the_days_after_which_a_statement_is_missing(engine) {
