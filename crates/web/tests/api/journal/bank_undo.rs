@@ -91,7 +91,8 @@ on_both_engines! {
         }
         settled(&server);
         let (_, mut last) = reversals(&server, &key, 0);
-        for (id, allocations) in (1..).zip(&kinds).rev() {
+        for (place, allocations) in kinds.iter().enumerate().rev() {
+            let id = i64::try_from(place).unwrap() + 1;
             for date in ["2026-03-09", "2026-05-04"] {
                 assert_eq!(undo_on(&server, &key, id, date).faults(), out_of_range(), "{allocations} on {date}");
             }
