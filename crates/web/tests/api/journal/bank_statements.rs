@@ -88,7 +88,7 @@ on_both_engines! {
             let body = json!({"bankAccountId": 6, "from": "2026-03-02", "to": "2026-03-05", "lines": lines});
             server.post(&key, STATEMENTS, &body)
         };
-        let refused = feed(&["2026-03-01", "2026-03-02", "2026-03-06", "1999-12-31"]);
+        let refused = feed(&["2026-03-01", "2026-03-02", "2026-03-06", "2025-03-03"]);
         let at = |place: usize| (format!("/lines/{place}/date"), "out_of_range".to_owned());
         assert_eq!(refused.faults(), [at(0), at(2), at(3)], "{}", refused.text);
         assert_eq!(feed(&["2026-03-02", "2026-03-05"]).status, 201);

@@ -127,7 +127,7 @@ on_both_engines! {
         for (id, allocations) in (first..).zip(&kinds) {
             booked(&server, &key, id, allocations);
         }
-        assert_eq!(act(&server, &key, "years/2025/close").status, 200);
+        assert_eq!(act(&server, &key, "/api/v1/years/2025/close").status, 200);
         for (id, allocations) in (first..).zip(&kinds) {
             let own_day = server.post(&key, &format!("{LINES}/{id}/undo"), &json!({}));
             assert_eq!((own_day.status, own_day.code()), (409, "year_closed".into()), "{allocations}");
