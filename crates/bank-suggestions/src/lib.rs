@@ -67,11 +67,12 @@ pub use books::{
     OwnAccount, PaymentBatch, Posting, Precedent, Provider,
 };
 pub use draft::MOST_SUGGESTIONS;
-pub use line::{Charge, Line, Part};
+pub use line::{Line, Part};
 pub use rule::{Conditions, Outcome, Rule};
 pub use suggester::Suggester;
 pub use suggestion::{
-    Allocation, Characteristic, Reason, ReturnPeriod, Suggestion, SuggestionId, Target, Template,
+    Allocation, Characteristic, Charge, Reason, ReturnPeriod, Suggestion, SuggestionId, Target,
+    Template,
 };
 pub use tax_office::TaxOffice;
 

@@ -1,6 +1,6 @@
 //! Bank lines to suggest bookings for.
 
-use crate::suggestion::SuggestionId;
+use crate::suggestion::{Charge, SuggestionId};
 use jiff::civil::Date;
 use ledger::money::Cents;
 
@@ -35,15 +35,6 @@ pub struct Line<'a> {
     pub is_doubtful: bool,
     /// Suggestions that a user refused on this line.
     pub refused: &'a [SuggestionId],
-}
-
-/// Charge of the bank itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Charge {
-    /// Fee for its services.
-    Costs,
-    /// Interest.
-    Interest,
 }
 
 /// Payment in a batch.

@@ -1,11 +1,19 @@
 //! Suggestions: allocations of a line, with reasons.
 
-use crate::line::Charge;
 use ledger::{
     bank_line::AllocationKind, calendar::Quarter, chart::AccountCode, event::PrivateKind,
     identifiers::Iban, money::Cents, vat_period::VatPeriod,
 };
 use std::{fmt, sync::Arc};
+
+/// Charge of the bank itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charge {
+    /// Fee for its services.
+    Costs,
+    /// Interest.
+    Interest,
+}
 
 /// Suggestion of how to book a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What is known of a customer besides name and numbers: kind, email addresses by use, and the VAT
+//! Details of a customer besides name and numbers: kind, email addresses by use, and the VAT
 //! usually charged.
 
 use crate::{

@@ -55,7 +55,7 @@ named! {
     /// Part of a quote that an invoice asks for.
     QuotePart {
         /// All lines.
-        Whole => "whole",
+        All => "whole",
         /// A part in advance.
         Prepayment => "prepayment",
         /// All lines, less the prepayments.

@@ -30,7 +30,7 @@ pub trait Letters: Send + Sync {
     fn quote_decided(&self, language: Language, decision: &QuoteDecision<'_>) -> (String, String);
 }
 
-/// Decision of a customer on a quote, as told to the owner.
+/// Decision of a customer on a quote, for the email to the owner.
 #[derive(Debug, Clone, Copy)]
 pub struct QuoteDecision<'d> {
     /// Id of the quote.

@@ -103,7 +103,7 @@ fn drawn(random: &mut fastrand::Rng) -> NewInvoice {
     }
 }
 
-/// What a preview shows of an invoice.
+/// Returns the parts of an invoice that a preview shows.
 fn shown(invoice: &Invoice) -> Invoice {
     let at = Timestamp::UNIX_EPOCH;
     Invoice { contact_id: 0, created_at: at, updated_at: at, ..invoice.clone() }

@@ -35,8 +35,8 @@ use axum::{
 use hours::{hours_log, projects, time_entries, timer};
 use identity::account;
 use journal::{
-    bank_accounts, bank_lines, bank_rules, bank_statements, bank_suggestions, entries, events,
-    ledger_accounts,
+    bank_accounts, bank_lines, bank_rules, bank_statements, bank_suggestions, entries, entry_lines,
+    events, ledger_accounts,
 };
 use operation::Operation;
 use purchases::{assets, expenses, mileage, payment_batches, receipts};

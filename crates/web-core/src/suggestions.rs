@@ -43,8 +43,8 @@ pub fn english(cx: &Context, of: &SuggestionReason) -> String {
 }
 
 /// Returns a reason as a sentence.
-// Long: one match over all reasons.
 #[must_use]
+// Long: one match over all reasons.
 pub fn reason(texts: Texts, cx: &Context, reason: &SuggestionReason) -> String {
     let bank_account = |id: i64| {
         let bank = cx.actor.own_accounts.banks().by_id(id);

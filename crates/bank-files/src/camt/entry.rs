@@ -22,8 +22,9 @@ const ONCE: [(Tag, Field); 3] =
 #[derive(Default)]
 pub(super) struct Draft {
     source_line: u32,
-    /// Which of [`ONCE`] the entry has, and one that it has twice.
+    /// Flags for the elements of [`ONCE`] that the entry has.
     seen: [bool; ONCE.len()],
+    /// Element that the entry has twice.
     repeated: Option<Field>,
     amount: String,
     currency: Option<Currency>,

@@ -3,9 +3,9 @@
 use super::rank;
 use crate::{
     draft::Draft,
-    line::{Charge, Line},
+    line::Line,
     names,
-    suggestion::{Allocation, Reason, Target},
+    suggestion::{Allocation, Charge, Reason, Target},
 };
 
 /// Words of banks for their charges, in capitals.

@@ -434,7 +434,6 @@ pub fn keep(tx: &mut Tx<'_>, cx: &Context, made: &Made, format: Format) -> Resul
     })
 }
 
-// Long: it fills every field of a document.
 fn model(
     details: invoices::InvoiceDetails,
     credited: Option<store::invoices::Invoice>,

@@ -1,9 +1,8 @@
 //! Journal entries.
 
 use crate::{
+    entry_lines::LineBody,
     moment::Moment,
-    number::Amount,
-    openapi::posting_box_names,
     operation::Operation,
     query::{self, Listing, Query},
     reply,
@@ -14,10 +13,8 @@ use axum::{Extension, extract::State, response::Response};
 use jiff::civil::{self, Date};
 use ledger::{
     calendar::{self, Quarter},
-    entry::{JournalEntry, Posting, SourceType},
-    language::Language,
+    entry::{JournalEntry, SourceType},
     named::Named,
-    own_account::OwnAccounts,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,11 +27,7 @@ use store::{
     Lane, Tx,
     journal::{EntryFilter, Period},
 };
-use web_core::{
-    AppState, ReadContext,
-    input::{names_of, or_null},
-    problem::Problem,
-};
+use web_core::{AppState, ReadContext, input::names_of, problem::Problem};
 
 /// A journal entry. Debits equal credits; entries are never changed or deleted, only reversed.
 #[derive(Serialize, JsonSchema)]
@@ -89,48 +82,6 @@ pub(crate) struct SourceBody {
     r#type: &'static str,
     /// Id of the source within its type.
     id: i64,
-}
-
-/// A posting: an amount on one side of a ledger account.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "EntryLine")]
-pub(crate) struct LineBody {
-    /// Code of the ledger account, four digits.
-    #[schemars(regex(pattern = "^[0-9]{4}$"))]
-    #[schemars(example = &"8000")]
-    account_code: String,
-    /// Name of the ledger account: in English, or as you named an account of your own.
-    #[schemars(example = &"Revenue at the high rate")]
-    account_name: String,
-    /// Code in the Dutch reference chart of accounts (RGS 3.7).
-    #[schemars(example = &"WOmzNodOdh")]
-    rgs_code: String,
-    /// Debit amount in euros; 0.00 for a credit line.
-    debit: Amount,
-    /// Credit amount in euros; 0.00 for a debit line.
-    credit: Amount,
-    /// Box of the VAT return, such as `1a`.
-    #[schemars(extend("enum" = or_null(posting_box_names())))]
-    vat_box: Option<&'static str>,
-}
-
-impl LineBody {
-    /// Returns the lines of an entry.
-    pub(crate) fn all(entry: &JournalEntry, own: &OwnAccounts) -> Vec<Self> {
-        entry.postings().iter().map(|posting| Self::new(posting, own)).collect()
-    }
-
-    fn new(posting: &Posting, own: &OwnAccounts) -> Self {
-        Self {
-            account_code: posting.account().to_string(),
-            account_name: own.name(posting.account(), Language::English).to_owned(),
-            rgs_code: own.rgs(posting.account()).to_owned(),
-            debit: Amount(posting.debited()),
-            credit: Amount(posting.credited()),
-            vat_box: posting.vat_box().map(ledger::vat::VatBox::as_str),
-        }
-    }
 }
 
 impl Resource for EntryDetails {

@@ -7,5 +7,6 @@ pub(crate) mod bank_statements;
 pub(crate) mod bank_suggestions;
 mod bodies;
 pub(crate) mod entries;
+pub(crate) mod entry_lines;
 pub(crate) mod events;
 pub(crate) mod ledger_accounts;

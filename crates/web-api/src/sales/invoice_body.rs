@@ -2,7 +2,7 @@
 
 use crate::{
     contacts::PartyBody,
-    entries::LineBody,
+    entry_lines::LineBody,
     moment::Moment,
     number::{Amount, Number},
     openapi::posting_box_names,
@@ -475,7 +475,6 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
 }
 
 impl<'v> From<&'v InvoiceDetails> for ContentBody<'v> {
-    // Long: it fills every field of an invoice.
     fn from(view: &'v InvoiceDetails) -> Self {
         let invoice = &view.invoice;
         Self {

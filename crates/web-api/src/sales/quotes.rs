@@ -126,7 +126,7 @@ struct ContentBody<'q> {
     /// Part to be invoiced in advance, in per cent.
     #[schemars(example = &30)]
     prepayment_percent: Option<Number>,
-    /// What follows when the quote is accepted.
+    /// Step that follows the acceptance.
     #[schemars(extend("enum" = names_of(OnAccept::ALL)))]
     on_accept: &'static str,
     /// Code with which that step was refused; the quote is accepted all the same.
@@ -199,7 +199,6 @@ impl Resource for QuoteDetails {
 }
 
 impl<'q> From<&'q QuoteDetails> for ContentBody<'q> {
-    // Long: it fills every field of a quote.
     fn from(details: &'q QuoteDetails) -> Self {
         let quote = &details.quote;
         let decision = quote.decided_by.map(|by| DecisionBody {

@@ -42,7 +42,6 @@ fn all(page: &Authenticated, details: &InvoiceDetails, warnings: Vec<Warning>) -
 }
 
 /// Text of a warning; `None` if it has another place on the pages.
-// Long: one match over all warnings.
 fn text(page: &Authenticated, details: &InvoiceDetails, warning: Warning) -> Option<String> {
     let texts = page.texts;
     let phrase = match warning {
@@ -80,12 +79,12 @@ fn text(page: &Authenticated, details: &InvoiceDetails, warning: Warning) -> Opt
         Warning::OssLimitPassed => texts.t("invoice-warning-oss-passed"),
         Warning::FinalBeforePrepayment => texts.t("invoice-warning-final-before-prepayment"),
         Warning::KorLimitNear => {
-            let left = texts.money(details.kor?.remaining);
-            return Some(texts.t("invoice-warning-kor-near").with("left", &left).to_string());
+            let remaining = texts.money(details.kor?.remaining);
+            return Some(texts.t("invoice-warning-kor-near").with("left", &remaining).to_string());
         }
         Warning::OssLimitNear => {
-            let left = texts.money(details.oss?.remaining);
-            return Some(texts.t("invoice-warning-oss-near").with("left", &left).to_string());
+            let remaining = texts.money(details.oss?.remaining);
+            return Some(texts.t("invoice-warning-oss-near").with("left", &remaining).to_string());
         }
         Warning::SupplierAddressMissing
         | Warning::SupplierKvkMissing

@@ -28,7 +28,7 @@ pub enum Warning {
     /// Dutch VAT is charged to a customer outside the EU on goods, or on services to somebody who is
     /// not known to be a consumer (art. 6(1) and 9(2)(b) Wet OB 1968).
     NonEuAtDutchRate,
-    /// Whether a customer abroad is a business is unknown.
+    /// The customer is abroad, and may be a business or a consumer.
     CustomerKindUnknown,
     /// The address of a business is incomplete (art. 35a(1)(e) Wet OB 1968).
     CustomerAddressMissing,

@@ -52,7 +52,6 @@ pub struct NewQuote {
 ///
 /// # Errors
 /// The account is not Dutch, the customer cannot be identified, or a value is invalid.
-// Long: it fills every field of a quote.
 pub fn create(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -105,14 +105,14 @@ fn decide(
             let client = &cx.env.client;
             let visitor = (client.address.as_str(), client.user_agent.as_str());
             rows::put_visitor(tx, cx.actor.account, id, visitor, cx.env.now)?;
-            tell_owner(tx, cx, &decided)?;
+            mail_owner(tx, cx, &decided)?;
         }
         shown(tx, cx, decided)
     })
 }
 
 /// Queues the email to the owner about the decision of a customer.
-fn tell_owner(tx: &mut Tx<'_>, cx: &Context, quote: &Quote) -> Result<(), Error> {
+fn mail_owner(tx: &mut Tx<'_>, cx: &Context, quote: &Quote) -> Result<(), Error> {
     let Some(letters) = &cx.env.letters else { return Ok(()) };
     let Some(owner) = accounts::by_id(tx, cx.actor.account)? else { return Ok(()) };
     let language = language_of(&owner).unwrap_or(cx.actor.language);
@@ -150,7 +150,7 @@ pub fn follow_up(
     let is_part = quote.prepayment_percent.is_some();
     let command = InvoiceQuotePart {
         external_id: None,
-        part: if is_part { QuotePart::Prepayment } else { QuotePart::Whole },
+        part: if is_part { QuotePart::Prepayment } else { QuotePart::All },
         percent: None,
         amount: None,
         status,

@@ -105,9 +105,7 @@ fn require_part(
     after(cx, quote, QuoteAction::Invoice)?;
     match (command.part, standing.first()) {
         // The prepayments would be charged twice.
-        (QuotePart::Whole, Some((invoice, _))) => {
-            Err(InvoiceError::QuoteInvoiced(invoice.id).into())
-        }
+        (QuotePart::All, Some((invoice, _))) => Err(InvoiceError::QuoteInvoiced(invoice.id).into()),
         // Only a sent prepayment can be set off.
         (QuotePart::Final, _) if standing.iter().any(|(of, _)| of.status == Status::Draft) => {
             Err(InvoiceError::IsADraft.into())
@@ -136,7 +134,7 @@ pub(super) fn new_invoice(
     command: &InvoiceQuotePart,
 ) -> Result<NewInvoice, Error> {
     let (lines, prices) = match command.part {
-        QuotePart::Whole | QuotePart::Final => (inputs_of(&quote.content.lines), quote.prices()),
+        QuotePart::All | QuotePart::Final => (inputs_of(&quote.content.lines), quote.prices()),
         QuotePart::Prepayment => {
             let prepaid = quote_invoices::prepaid(standing);
             prepayment_lines(quote, prepaid, (command.percent, command.amount))?
@@ -144,7 +142,7 @@ pub(super) fn new_invoice(
     };
     let sets_off = match command.part {
         QuotePart::Final => standing.iter().map(|(invoice, _)| invoice.id).collect(),
-        QuotePart::Whole | QuotePart::Prepayment => Vec::new(),
+        QuotePart::All | QuotePart::Prepayment => Vec::new(),
     };
     Ok(NewInvoice {
         external_id: command.external_id.clone(),
@@ -178,9 +176,9 @@ fn prepayment_lines(
         (None, Some(percent)) => (share(quote.total, percent)?, Some(percent)),
         (None, None) => return Err(Error::fault("/percent", Reason::PrepaymentPercentRequired)),
     };
-    let left = quote.total - prepaid;
-    if asked <= Cents::ZERO || asked > left {
-        return Err(Error::fault(field, Reason::BeyondQuote { most: left.max(Cents::ZERO) }));
+    let remaining = quote.total - prepaid;
+    if asked <= Cents::ZERO || asked > remaining {
+        return Err(Error::fault(field, Reason::BeyondQuote { most: remaining.max(Cents::ZERO) }));
     }
     let description = match quote.language {
         Some(Language::English) => format!("Prepayment for quote {}", quote.number),

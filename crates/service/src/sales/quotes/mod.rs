@@ -22,7 +22,7 @@ pub use mail::{QuoteMailPreview, QuoteProposal, SendQuote, of_quote, preview_mai
 pub use preview::{QuotePreview, preview, preview_edit};
 pub use read::{
     QuoteTable, customer_page, decided, find_by_external_id, list, newer, open_by_customer, read,
-    require, standing_invoices, table,
+    standing_invoices, table,
 };
 pub use send::mark_sent;
 
@@ -90,6 +90,14 @@ fn shown(tx: &mut Tx<'_>, cx: &Context, quote: Quote) -> Result<QuoteDetails, Er
 /// Reads a quote under the lock of the books.
 fn stored(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Quote, Error> {
     rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("quote"))
+}
+
+/// Returns an error if a quote does not exist.
+///
+/// # Errors
+/// There is no such quote in this account.
+pub fn require(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
+    stored(tx, cx, id).map(drop)
 }
 
 /// Returns the state of a quote after a command.

@@ -60,7 +60,7 @@ fn previewed(tx: &mut Tx<'_>, cx: &Context, details: QuoteDetails) -> Result<Quo
     let has_new_contact = contact.is_some_and(|contact| contact.created_at == quote.updated_at);
     let whole = InvoiceQuotePart {
         external_id: None,
-        part: QuotePart::Whole,
+        part: QuotePart::All,
         percent: None,
         amount: None,
         status: Status::Draft,

@@ -26,14 +26,6 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<QuoteDetails, Erro
     shown(tx, cx, quote)
 }
 
-/// Returns an error if a quote does not exist.
-///
-/// # Errors
-/// There is no such quote in this account.
-pub fn require(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
-    rows::by_id(tx, cx.actor.account, id)?.map(drop).ok_or(Error::NotFound("quote"))
-}
-
 /// Returns the quote with the given external id.
 ///
 /// # Errors

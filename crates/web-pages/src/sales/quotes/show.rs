@@ -112,7 +112,7 @@ impl View<'_> {
 
     fn part(&self, part: &QuotePart) -> Phrase<'static> {
         match part {
-            QuotePart::Whole => self.page.texts.t("quote-part-whole"),
+            QuotePart::All => self.page.texts.t("quote-part-whole"),
             QuotePart::Prepayment => self.page.texts.t("quote-part-prepayment"),
             QuotePart::Final => self.page.texts.t("quote-part-final"),
         }

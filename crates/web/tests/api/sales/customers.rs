@@ -1,4 +1,4 @@
-//! What is known of a customer: kind, language, term, usual VAT, addresses by use, and numbers.
+//! Details of a customer: kind, language, term, usual VAT, addresses by use, and numbers.
 
 use crate::help::{patch, put};
 use serde_json::{Value, json};

@@ -108,7 +108,7 @@ struct Change {
     why: &'static str,
 }
 
-const CHANGES: [Change; 7] = [
+const CHANGES: [Change; 8] = [
     Change {
         call: "POST /vat-filings/2025/4/file",
         paths: &["/answer/detail"],
@@ -143,6 +143,11 @@ const CHANGES: [Change; 7] = [
         call: "GET /changes",
         paths: &["/answer/data/*/sequence"],
         why: "Rows of new types have numbers too, but are shown only if `types` names them.",
+    },
+    Change {
+        call: "POST /invoices",
+        paths: &["/answer/warnings"],
+        why: "An invoice to a business without its address has a warning.",
     },
 ];
 

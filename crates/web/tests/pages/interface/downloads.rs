@@ -62,6 +62,7 @@ fn make(server: &Server, key: &str, path: &str, body: &Value) {
 }
 
 /// Creates a row in every list, with [`FORMULA`] as its text.
+// Long: a row for each list.
 fn fill(server: &Server, key: &str) {
     let customer = json!({"name": FORMULA, "email": "klant@example.com"});
     make(

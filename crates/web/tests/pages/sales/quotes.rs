@@ -119,11 +119,11 @@ on_both_engines! {
             (&json!("customer"), &json!("Anna de Bakker"), &json!("Go"))
         );
         assert_eq!(quote["invoiceIds"], json!([1]), "{quote}");
-        // The decision is final for the customer, and the owner is told.
+        // The decision is final for the customer, and the owner gets an email.
         assert_eq!(decide(&server, &path, &fields("Anna", &seen)).status, 409);
         assert!(get(&server, &path).text.contains("Anna de Bakker"));
-        let told = mails(&server, EMAIL, 1);
-        assert!(told[0].subject.contains("O-2026-0001"), "{}", told[0].subject);
+        let mailed = mails(&server, EMAIL, 1);
+        assert!(mailed[0].subject.contains("O-2026-0001"), "{}", mailed[0].subject);
         assert!(browser.get("/").text.contains("/quotes"), "the overview names it");
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
