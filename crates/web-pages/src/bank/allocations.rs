@@ -6,7 +6,7 @@ use crate::{
     frame::lines::{Line, Lines},
     page::Authenticated,
 };
-use ledger::bank_line::AllocationKind;
+use ledger::{bank_line::AllocationKind, event::PrivateKind};
 use service::{
     bank_booking::{LineBooking, MOST_ALLOCATIONS},
     bank_repeats::RepeatedBooking,
@@ -77,13 +77,19 @@ pub(super) fn prefilled(
     ];
     let chosen = ALLOCATIONS.of(form).into_iter().filter(is_chosen);
     let fields = chosen.flat_map(|of| values.clone().map(|(name, value)| (of.field(name), value)));
-    fields.fold(suggested(page, form, suggestions), |form, (name, value)| {
+    fields.fold(suggested(page, form, line, suggestions), |form, (name, value)| {
         if form.value(&name).is_empty() { form.with(&name, value) } else { form }
     })
 }
 
-/// Form of a kind that a link chose, with the fields of the first suggestion of this kind.
-fn suggested(page: &Authenticated, form: &Form, suggestions: &[Suggestion]) -> Form {
+/// Form of a kind that a link chose, with the fields of the first suggestion of this kind, or the
+/// usual ones.
+fn suggested(
+    page: &Authenticated,
+    form: &Form,
+    line: &BankLine,
+    suggestions: &[Suggestion],
+) -> Form {
     let allocations = ALLOCATIONS.of(form);
     let [only] = allocations.as_slice() else { return form.clone() };
     // A form that was sent keeps its fields, as does a choice with fields of its own.
@@ -99,6 +105,10 @@ fn suggested(page: &Authenticated, form: &Form, suggestions: &[Suggestion]) -> F
         });
     let id = |name: &'static str, id: i64| vec![(name, id.to_string())];
     let fields = match of_kind {
+        // Private money that comes in is a deposit, unless the person says otherwise.
+        None if kind == AllocationKind::Private.as_str() && !line.amount.is_negative() => {
+            vec![("privateKind", PrivateKind::Deposit.as_str().to_owned())]
+        }
         None => Vec::new(),
         Some(LineBooking::Invoice { invoice_id, .. } | LineBooking::Refund { invoice_id }) => {
             id("invoiceId", *invoice_id)

@@ -108,7 +108,7 @@ struct Change {
     why: &'static str,
 }
 
-const CHANGES: [Change; 8] = [
+const CHANGES: [Change; 9] = [
     Change {
         call: "POST /vat-filings/2025/4/file",
         paths: &["/answer/detail"],
@@ -148,6 +148,11 @@ const CHANGES: [Change; 8] = [
         call: "POST /invoices",
         paths: &["/answer/warnings"],
         why: "An invoice to a business without its address has a warning.",
+    },
+    Change {
+        call: "GET /invoices",
+        paths: &["/answer/warnings", "/answer/data/*/warnings"],
+        why: "An invoice says what is missing or suspicious about its customer.",
     },
 ];
 

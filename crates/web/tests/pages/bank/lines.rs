@@ -175,6 +175,7 @@ on_both_engines! {
     fn a_line_is_divided_without_scripts(engine) {
         let (server, browser, key) = with_lines(engine);
         let page = browser.get("/bank-lines?state=new&line=3&kind=private");
+        assert_eq!(value_of(&page, "allocations.0.privateKind").as_deref(), Some("deposit"));
         let book = "/bank-lines/3/book";
         let two = browser.submit(&page, book, &[("action", "addAllocation"), ("allocations.0.privateKind", "deposit")]);
         assert_eq!(two.status, 200, "{}", two.text);
