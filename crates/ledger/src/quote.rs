@@ -208,7 +208,8 @@ mod tests {
 
     #[test]
     fn an_amount_is_divided_in_proportion_to_the_cent() {
-        let cases: [(&[(u16, i64, i64)], i64, &[i64]); 6] = [
+        type Group = (u16, i64, i64);
+        let cases: [(&[Group], i64, &[i64]); 6] = [
             (&[(2_100, 100_000, 21_000)], 60_500, &[60_500]),
             (&[(2_100, 100_000, 21_000), (900, 100_000, 9_000)], 23_000, &[12_100, 10_900]),
             // A third each: the first gets the cent that is left.

@@ -15,14 +15,14 @@ pub(super) fn are_right(number: &str) -> bool {
         // The number of a Swiss business is CHE and nine digits.
         "CH" => weighted(&digits[..8], &[5, 4, 3, 2, 7, 6, 5, 4], 11) == digits[8],
         "DE" | "HR" => modulo_11_10(&digits),
-        "DK" => sum(&digits, &[2, 7, 6, 5, 4, 3, 2, 1]) % 11 == 0,
-        "EE" => sum(&digits, &[3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 == 0,
+        "DK" => sum(&digits, &[2, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11),
+        "EE" => sum(&digits, &[3, 7, 1, 3, 7, 1, 3, 7, 1]).is_multiple_of(10),
         "EL" => sum(&digits[..8], &[256, 128, 64, 32, 16, 8, 4, 2]) % 11 % 10 == digits[8],
-        "FI" => sum(&digits, &[7, 9, 10, 5, 8, 4, 2, 1]) % 11 == 0,
+        "FI" => sum(&digits, &[7, 9, 10, 5, 8, 4, 2, 1]).is_multiple_of(11),
         // The key of other numbers has letters.
         "FR" if is_numeric => value(&digits[..2]) == (value(&digits[2..]) * 100 + 12) % 97,
         "GB" | "XI" if is_numeric => is_british(&digits),
-        "HU" => sum(&digits, &[9, 7, 3, 1, 9, 7, 3, 1]) % 10 == 0,
+        "HU" => sum(&digits, &[9, 7, 3, 1, 9, 7, 3, 1]).is_multiple_of(10),
         "IT" => luhn(&digits),
         "LU" => value(&digits[..6]) % 89 == value(&digits[6..]),
         "PL" => sum(&digits[..9], &[6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 == digits[9],
@@ -64,7 +64,7 @@ fn doubled_from_second(digits: &[u32]) -> u32 {
 /// Luhn's check (ISO/IEC 7812-1, annex B).
 fn luhn(digits: &[u32]) -> bool {
     let reversed: Vec<u32> = digits.iter().rev().copied().collect();
-    doubled_from_second(&reversed) % 10 == 0
+    doubled_from_second(&reversed).is_multiple_of(10)
 }
 
 /// Check of ISO 7064, MOD 11,10.

@@ -29,13 +29,13 @@
         const mine = form.querySelectorAll("[data-lines] .line .line-sum");
         if (sums.length === mine.length) mine.forEach((sum, place) => { sum.innerHTML = sums[place].innerHTML; });
         // The VAT proposed to the customer, on the lines whose VAT nobody touched.
-        const proposals = page.querySelectorAll("[data-lines] .line [name$='.vatProposal']");
-        const shown = form.querySelectorAll("[data-lines] .line [name$='.vatProposal']");
-        if (proposals.length === shown.length) shown.forEach((field, place) => {
-          const line = field.closest(".line");
-          const proposed = line.querySelector("[name$='.vatProposed']");
-          const value = proposals[place].value;
-          if (proposed?.value !== "true" || value === field.value || !value) return;
+        const proposed = page.querySelectorAll("[data-lines] > .line");
+        const shown = form.querySelectorAll("[data-lines] > .line");
+        if (proposed.length === shown.length) shown.forEach((line, place) => {
+          const field = line.querySelector("[name$='.vatProposal']");
+          const value = proposed[place].querySelector("[name$='.vatProposal']")?.value;
+          const isUntouched = line.querySelector("[name$='.vatProposed']")?.value === "true";
+          if (!field || !isUntouched || !value || value === field.value) return;
           const [rate, category] = value.split("/");
           const rates = line.querySelector("[name$='.vatRate']");
           if (![...rates.options].some((option) => option.value === rate)) rates.add(new Option(`${rate}%`, rate));

@@ -35,6 +35,7 @@ use ledger::{
 use service::{
     Context, Created, Error, Fault, Reason,
     contacts::{self, CustomerInput},
+    corrections::IfFiled,
     invoices::{
         self, Consumer, EditInvoice, InvoiceDetails, LineInput, NewInvoice, OpenPrepayment,
         SupplyDays,
@@ -570,6 +571,8 @@ async fn foresee(
             let Some(mut command) = parsed.command else { return Ok(Vec::new()) };
             // An existing invoice with this id would be shown instead.
             command.external_id = None;
+            // A correction that has yet to be ticked has the same warnings.
+            command.if_filed = IfFiled::Correct;
             let rehearse = move |tx: &mut Tx<'_>| {
                 Ok(invoices::preview(tx, &cx, &command)?.into_inner().details)
             };
@@ -581,7 +584,8 @@ async fn foresee(
             let supply = SupplyDays { first: invoice.supply_date, last: invoice.supply_until };
             let parsed =
                 input::form(fields, language, |fields| edited_invoice(fields, dated, supply));
-            let Some(command) = parsed.command else { return Ok(Vec::new()) };
+            let Some(mut command) = parsed.command else { return Ok(Vec::new()) };
+            command.if_filed = IfFiled::Correct;
             let rehearse = move |tx: &mut Tx<'_>| {
                 Ok(invoices::preview_edit(tx, &cx, id, &command, &|_| true)?.details)
             };

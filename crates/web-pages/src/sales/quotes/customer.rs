@@ -212,11 +212,16 @@ fn over(found: &Found) -> Result<Response, Problem> {
     let page = &found.page;
     let (number, seller) = (&found.details.quote.number, &found.face.seller.name);
     let (title, text) = match found.details.status {
-        QuoteStatus::Expired => (page.t("customer-expired-title"), page.t("customer-expired-text")),
-        _ => (page.t("customer-withdrawn-title"), page.t("customer-withdrawn-text")),
+        QuoteStatus::Expired => (
+            page.t("customer-expired-title").with("number", number),
+            page.t("customer-expired-text").with("seller", seller),
+        ),
+        _ => (
+            page.t("customer-withdrawn-title").with("number", number),
+            page.t("customer-withdrawn-text").with("seller", seller),
+        ),
     };
-    let texts = (title.with("number", number), text.with("seller", seller));
-    nothing(page, StatusCode::CONFLICT, texts)
+    nothing(page, StatusCode::CONFLICT, (title, text))
 }
 
 /// Shows a quote, with the faults of a form.

@@ -444,7 +444,10 @@ on_both_engines! {
         let page = browser.get("/invoices/1");
         assert_eq!(value_of(&page, "supplyDate").as_deref(), Some("2026-01-05"));
         let sent = [("invoiceDate", "2026-02-20"), ("supplyDate", "2026-01-05")];
-        assert_eq!(location(&browser.submit(&page, "/invoices/1/mark-sent", &sent)), "/invoices/1?done=invoice-sent");
+        // The invoice is late for its supply, of which the page did not warn yet.
+        let warned = browser.submit(&page, "/invoices/1/mark-sent", &sent);
+        assert!(warned.status == 409 && warned.text.contains("data-code=\"invoiced_late\""), "{}", warned.text);
+        assert_eq!(location(&browser.submit(&warned, "/invoices/1/mark-sent", &sent)), "/invoices/1?done=invoice-sent");
         assert_eq!(by_api(&server, &key, "/invoices/1")["supplyDate"], "2026-01-05");
         let page = browser.get("/invoices/2");
         let blank = [("invoiceDate", "2026-02-20"), ("supplyDate", "")];
@@ -1126,12 +1129,13 @@ fn input_survives_the_end_of_the_session() {
     );
     let wrong = browser.submit(&again, "/login", &[("email", EMAIL), ("password", "not this one")]);
     assert!(wrong.status == 422 && wrong.text.contains("name=\"kept\""), "{}", wrong.text);
-    let offered = browser.submit(&wrong, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+    let back = browser.submit(&wrong, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+    let restored = browser.follow(&back);
     assert_eq!(
-        (offered.status, value_of(&offered, "items.0.unitPrice").as_deref()),
+        (restored.status, value_of(&restored, "items.0.unitPrice").as_deref()),
         (200, Some("€ 1.250,50"))
     );
-    let response = browser.submit(&offered, "/invoices", &[]);
+    let response = browser.submit(&restored, "/invoices", &[("action", "sent")]);
     assert_eq!(location(&response), "/invoices/1?done=invoice-sent");
     assert!(browser.follow(&response).text.contains("Museum De Pier"));
     // A form without input is not kept.

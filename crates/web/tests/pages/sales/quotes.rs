@@ -2,7 +2,9 @@
 
 use crate::help::{EMAIL, encoded, mails, signed_in, value_of, visit};
 use serde_json::{Value, json};
+use std::num::NonZeroU32;
 use testing::{Reply, Server, Visitor, on_both_engines};
+use web::RateLimit;
 
 const FIELDS: [(&str, &str); 9] = [
     ("customer.name", "Museum De Pier"),
@@ -65,7 +67,12 @@ on_both_engines! {
         assert_eq!(calculated.status, 200, "{}", calculated.text);
         assert!(calculated.text.contains("1,210.00"), "{}", calculated.text);
         let made = post(&browser, "draft");
-        assert_eq!((made.status, made.header("location")), (303, Some("/quotes/1")), "{}", made.text);
+        assert_eq!(
+            (made.status, made.header("location")),
+            (303, Some("/quotes/1?done=quote-created")),
+            "{}",
+            made.text
+        );
         let page = browser.get("/quotes/1");
         assert!(page.text.contains("O-2026-0001"), "{}", page.text);
         for path in ["/quotes/1/edit", "/quotes/1/send", "/quotes/1/pdf"] {
@@ -129,7 +136,9 @@ on_both_engines! {
     }
 
     fn links_without_a_quote_look_alike(engine) {
-        let server = Server::start(engine);
+        let many = NonZeroU32::new(60_000).unwrap();
+        let limit = RateLimit { per_minute: many, burst: many };
+        let server = Server::start_with(engine, Some(limit));
         let key = server.account(EMAIL);
         let withdrawn = sent(&server, &key, &json!({}));
         let link = "/api/v1/quotes/1/link";
