@@ -565,8 +565,13 @@ impl Account {
             {
                 let (quantity, decimals) =
                     if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
+                // In the language in which the prepayment was sent.
+                let words = match prepayment.customer.language.as_deref() {
+                    Some("en") => "Less: prepayment, invoice",
+                    _ => "Af: voorschot, factuur",
+                };
                 let given = LineInput {
-                    description: format!("Af: voorschot, factuur {}", prepayment.number),
+                    description: format!("{words} {}", prepayment.number),
                     quantity: Decimal::from(-quantity),
                     unit_price: Decimal::new(i64::try_from(base).unwrap(), decimals),
                     vat_rate,

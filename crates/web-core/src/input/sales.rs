@@ -219,10 +219,14 @@ pub(super) fn unfinished(
 /// Maximum number of lines on an invoice.
 const MOST_ITEMS: usize = 500;
 
-/// Values that a page fills in on an empty line: quantity 1, a rate that depends on the date, and
-/// the category of that rate. A line with no other values is ignored.
-const LINE_DEFAULTS: Defaults =
-    &[("quantity", &["1"]), ("vatRate", &["21", "0"]), ("vatCategory", &["standard", "exempt"])];
+/// Values that a page fills in on an empty line: quantity 1, a rate that depends on the date, the
+/// category of that rate, and that the VAT is a proposal. A line with no other values is ignored.
+const LINE_DEFAULTS: Defaults = &[
+    ("quantity", &["1"]),
+    ("vatRate", &["21", "0"]),
+    ("vatCategory", &["standard", "exempt"]),
+    ("vatProposed", &["true"]),
+];
 
 /// VAT rates that lines can have. The command checks the rates of other countries, because they
 /// depend on the registration of the account for the Union scheme (OSS).
