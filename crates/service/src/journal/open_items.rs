@@ -182,7 +182,7 @@ fn year_of_series(cx: &Context, series: &[(i16, i64, i64)], on: Date, number: &s
 
 /// Customer or supplier of an item.
 enum Party {
-    Customer(Customer),
+    Customer(Box<Customer>),
     Supplier(Supplier),
 }
 
@@ -198,7 +198,7 @@ fn party(tx: &mut Tx<'_>, cx: &Context, item: &NewOpenItem) -> Result<Party, Err
     };
     Ok(match item.kind {
         OpenItemKind::Receivable => {
-            Party::Customer(contacts::identify(tx, cx.actor.account, &customer)?)
+            Party::Customer(contacts::identify(tx, cx.actor.account, &customer)?.into())
         }
         OpenItemKind::Payable => {
             Party::Supplier(expenses::identify(tx, cx.actor.account, &supplier)?)
@@ -225,7 +225,7 @@ pub(super) fn book(
                 cx,
                 on,
                 OpenInvoice {
-                    customer,
+                    customer: *customer,
                     number,
                     date,
                     due_date,

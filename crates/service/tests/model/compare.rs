@@ -477,7 +477,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (!eu && not_here.any(is_due_elsewhere), "non_eu_at_dutch_rate"),
         (!dutch && !is_business && !is_consumer, "customer_kind_unknown"),
         (
-            own.credits.is_none() && own.sums.total > 100_00 && is_business && lacks_address,
+            own.credits.is_none() && own.sums.total > 10_000 && is_business && lacks_address,
             "customer_address_missing",
         ),
         (is_of_other_country, "vat_number_contradicts_country"),

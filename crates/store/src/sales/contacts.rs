@@ -574,8 +574,9 @@ mod tests {
     /// for invoices.
     #[test]
     fn the_address_is_the_first_for_invoices() {
-        let cases: [(&str, Option<Option<&str>>, Option<Option<&str>>, Option<&str>, Option<&str>);
-            7] = [
+        type Change = Option<Option<&'static str>>;
+        type Expected = Option<&'static str>;
+        let cases: [(&str, Change, Change, Expected, Expected); 7] = [
             (
                 "b@x.nl quote\na@x.nl invoice",
                 None,

@@ -396,7 +396,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             "refuseQuote",
             json!({ "name": "Anna de Bakker", "note": "Too late for us" }),
             quote_refusal,
-            |tx, cx, id, decision| quotes::refuse(tx, cx, id, decision),
+            quotes::refuse,
         )
         .says("Refuse a quote on the customer's behalf", "")
         .or_without_body()

@@ -167,7 +167,7 @@ impl PageContext {
         let moment = *moment.borrow();
         let today = amsterdam_today(self.app.now());
         if amsterdam_today(moment) == today {
-            time(moment, &self.texts.time(&moment))
+            time(moment, &self.texts.time(moment))
         } else {
             self.moment(moment)
         }

@@ -38,6 +38,9 @@ const NOT_STORED: [&str; 11] =
 /// Maximum number of forms that a page offers; `/unfinished` has all.
 pub const MOST_OFFERED: usize = 3;
 
+/// Reads what a form is about from the value of a field.
+type ReadSubject = fn(&str) -> Subject;
+
 /// Kind of form that is saved.
 struct FormKind {
     /// Value of the hidden field.
@@ -47,7 +50,7 @@ struct FormKind {
     /// Pages with the form, each with the path to which it is submitted. `{}` is an id.
     places: &'static [(&'static str, &'static str)],
     /// Fields that tell what the form is about, the most telling first.
-    subjects: &'static [(&'static str, fn(&str) -> Subject)],
+    subjects: &'static [(&'static str, ReadSubject)],
     /// Last parts of the names of fields that a new form already has values in.
     given: &'static [&'static str],
     /// Name of the kind, as in a list.
@@ -576,7 +579,8 @@ mod tests {
         let page = |kind: &str, path: &str, fields: &[(&str, &str)]| {
             FormKind::of(kind).unwrap().page(&Form::of(fields.iter().copied()), path, today)
         };
-        let cases: [(&str, &str, &[(&str, &str)], Option<&str>); 10] = [
+        type Fields<'f> = &'f [(&'f str, &'f str)];
+        let cases: [(&str, &str, Fields<'_>, Option<&str>); 10] = [
             ("invoice", "/invoices", &[], Some("/invoices/new")),
             ("invoice", "/invoices/12", &[], Some("/invoices/12/edit")),
             ("invoice", "/unfinished", &[], Some("/invoices/new")),

@@ -119,7 +119,7 @@ pub fn standing_invoices(
 pub fn newer(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Option<i64>, Error> {
     let replacing = rows::replacing(tx, cx.actor.account, id)?;
     let stands = replacing.into_iter().filter(|(_, status)| *status != QuoteStatus::Withdrawn);
-    Ok(stands.map(|(newer, _)| newer).last())
+    Ok(stands.map(|(newer, _)| newer).next_back())
 }
 
 /// Returns at most `limit` quotes on which customers decided in the last two weeks, newest first:

@@ -1,6 +1,6 @@
 //! Quotes: their numbers, documents, decisions and invoices.
 
-use crate::help::patch;
+use crate::help::{cents, patch};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use testing::{Reply, Server, on_both_engines};
@@ -139,7 +139,8 @@ on_both_engines! {
         let nothing = json!({});
         let name = json!({"name": "Anna"});
         // How each state is reached, and the state after each call, or nothing if it is refused.
-        let states: [(&str, bool, &[(&str, &Value)]); 5] = [
+        type Calls<'c> = &'c [(&'c str, &'c Value)];
+        let states: [(&str, bool, Calls<'_>); 5] = [
             ("draft", false, &[]),
             ("sent", true, &[]),
             ("accepted", true, &[("accept", &name)]),
@@ -252,9 +253,8 @@ on_both_engines! {
         let last = invoice(&json!({"kind": "final", "status": "sent", "invoiceDate": "2026-03-14"}));
         assert_eq!(last.status, 201, "{}", last.text);
         assert_eq!(state(&server, &key, &path), "invoiced");
-        let total = server.get(&key, &path).json()["total"].as_f64().unwrap();
-        let sum = part["total"].as_f64().unwrap() + last.json()["total"].as_f64().unwrap();
-        assert!((total - sum).abs() < 0.001, "{total} {sum}");
+        let total = cents(&server.get(&key, &path).json()["total"]);
+        assert_eq!(cents(&part["total"]) + cents(&last.json()["total"]), total);
         for kind in ["whole", "final"] {
             let refused = invoice(&json!({"kind": kind}));
             assert_eq!(
@@ -298,9 +298,9 @@ on_both_engines! {
         let key = server.account(EMAIL);
         for (step, percent, expected) in [
             ("nothing", None, None),
-            ("draft", None, Some(("draft", 1_319.0))),
-            ("sent", Some(50), Some(("sent", 659.5))),
-            ("mail", None, Some(("sent", 1_319.0))),
+            ("draft", None, Some(("draft", 131_900))),
+            ("sent", Some(50), Some(("sent", 65_950))),
+            ("mail", None, Some(("sent", 131_900))),
         ] {
             let mut body = quote(1_000);
             body["onAccept"] = json!(step);
@@ -316,7 +316,7 @@ on_both_engines! {
             if let Some((status, total)) = expected {
                 let invoice = server.get(&key, &format!("/api/v1/invoices/{}", invoices[0])).json();
                 assert_eq!(invoice["status"], status, "{step}");
-                assert!((invoice["total"].as_f64().unwrap() - total).abs() < 0.02, "{invoice}");
+                assert_eq!(cents(&invoice["total"]), total, "{invoice}");
             }
         }
         // Without an address, the mail is refused; the acceptance stays.

@@ -91,7 +91,7 @@ fn rejected_input_is_corrected_by_keyboard() {
     visit.arrive("/expenses/new");
     type_at(&visit, "supplier", "Papierhal");
     // A select picks the option that begins with the typed text.
-    type_at(&visit, "items.0.category", "4100");
+    type_at(&visit, "items.0.category", "Kantoor");
     type_at(&visit, "items.0.amount", "veel");
     visit.control_enter();
     // The error list has the focus and links to the field.

@@ -137,7 +137,8 @@ on_both_engines! {
             "customer": {"name": "Stichting Zomerconcerten", "email": "post@zomer.example"},
             "items": [{"description": "Programme", "unitPrice": 640, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
-        let cases: [(&str, &str, &[(&str, &str)], &str); 9] = [
+        type Typed<'f> = &'f [(&'f str, &'f str)];
+        let cases: [(&str, &str, Typed<'_>, &str); 9] = [
             (NEW, "/invoices", &TYPED, "an invoice for Korenaar"),
             (
                 "/invoices/2/edit",
