@@ -38,8 +38,13 @@ impl Links for OfSecret {
 
 /// Returns the links of the server, if it has a secret.
 pub(crate) fn of(config: &Config) -> Option<Arc<dyn Links>> {
-    let key = config.encryption_key.clone()?;
-    Some(Arc::new(OfSecret { key, base_url: config.base_url.clone() }))
+    config.encryption_key.clone().map(|key| of_secret(key, config.base_url.clone()))
+}
+
+/// Returns the links that follow from a secret. Their tokens do not depend on the URL of the pages.
+#[must_use]
+pub fn of_secret(key: EncryptionKey, base_url: String) -> Arc<dyn Links> {
+    Arc::new(OfSecret { key, base_url })
 }
 
 /// Writes a number of 256 bits in base 62, and returns its last digits.

@@ -13,15 +13,17 @@ use service::{
     Context, Environment, Error,
     access::{self, CreateKey},
     accounts::{self, OpenAccount},
+    environment::Links,
     people::settings::{self, UpdateSettings},
     test_accounts,
 };
-use std::{io, path::Path};
+use std::{io, path::Path, sync::Arc};
 use store::{
     DatabaseUrl, Store, Tx,
     accounts::{Account, Plan},
     keys::Scopes,
 };
+use web::customer_links;
 
 mod year;
 
@@ -66,8 +68,11 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
     }
     let _logging = telemetry::start_quiet()?;
     let store = Store::open(&DatabaseUrl::Sqlite(file.clone()), 4)?;
-    let keys = store.write_blocking(fill).map_err(explain)?;
     let private = Private::open(&DatabaseUrl::Sqlite(file.clone()), &serve_options, &store)?;
+    // Quotes that were sent have pages, as on the server.
+    let links =
+        private.encryption_key.clone().map(|key| customer_links::of_secret(key, String::new()));
+    let keys = store.write_blocking(move |tx| fill(tx, links.clone())).map_err(explain)?;
     let (mails, register) = (file.with_file_name("mail"), register(&file)?);
     serve::serve(store, &serve_options, private, |_, base_url| {
         print_tour(base_url, &keys, &file, &mails, &register)
@@ -154,8 +159,9 @@ struct Keys {
     test: String,
 }
 
-fn fill(tx: &mut Tx<'_>) -> Result<Keys, Error> {
+fn fill(tx: &mut Tx<'_>, links: Option<Arc<dyn Links>>) -> Result<Keys, Error> {
     let opened = year::morning(date(YEAR, 1, 1));
+    let beginning = Environment { links, ..Environment::at(opened) };
     let open = OpenAccount {
         email: EMAIL.into(),
         name: "Studio Voorbeeld".into(),
@@ -163,9 +169,9 @@ fn fill(tx: &mut Tx<'_>) -> Result<Keys, Error> {
         plan: Plan::Starter,
         password: Some(PASSWORD.into()),
     };
-    accounts::open(tx, &Environment::at(opened), &open)?;
+    accounts::open(tx, &beginning, &open)?;
     let account = accounts::by_email(tx, EMAIL)?;
-    let cx = Context::of_owner(&account, Environment::at(opened));
+    let cx = Context::of_owner(&account, beginning);
     settings::update(tx, &cx.env, account.id, &company(&account))?;
     let scopes = Scopes { read: true, write: true, file: true };
     let create = CreateKey::new("demo", scopes).map_err(Error::Invalid)?;
