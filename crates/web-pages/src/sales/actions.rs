@@ -16,7 +16,7 @@ use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
     BookingError, Context, Error,
     icp::{self, ChangeNumber},
-    invoices::{self, EditInvoice, SupplyDays},
+    invoices::{self, EditInvoice, SupplyDays, Warning},
     payments::{self, NewPayment, PartialPayment, UndoPayment},
     submissions, vat_moves,
     write_offs::{self, UndoWriteOff},
@@ -77,6 +77,12 @@ pub(super) async fn mark_sent(
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
         require_as_seen(tx, cx, id, &seen)?;
         let sent = invoices::edit(tx, cx, id, command, &|_| true)?;
+        // Dates that are typed here may have warnings, which the next page shows.
+        let of_dates = Warning::ALL.iter().filter(|warning| warning.concerns_dates());
+        let codes = codes.as_ref().map(|shown| {
+            let of_dates = of_dates.map(|warning| warning.code().to_owned());
+            shown.iter().cloned().chain(of_dates).collect::<Vec<_>>()
+        });
         require_seen(&on_page, &sent, codes.as_deref())?;
         Ok(done_with("invoice-sent", &sent))
     };

@@ -235,6 +235,12 @@ impl Warning {
 }
 
 impl Warning {
+    /// Whether the warning follows from the dates of the invoice.
+    #[must_use]
+    pub const fn concerns_dates(self) -> bool {
+        matches!(self, Self::InvoicedLate | Self::DateUnusual(_) | Self::FinalBeforePrepayment)
+    }
+
     /// Whether the warning about the invoice of a quote holds for the quote too: it is about the
     /// customer, the VAT of the lines, or characters that cannot be printed.
     #[must_use]

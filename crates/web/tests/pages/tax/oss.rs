@@ -49,7 +49,7 @@ on_both_engines! {
         assert!(browser.follow(&more).text.contains("more than this return"));
         // A new line for a customer in Germany has the German rate.
         let form = browser.get("/invoices/new");
-        let customer = [("action", "calculate"), ("customer.name", "Erika Muster"), ("customer.country", "DE"), ("customer.kind", "consumer"), ("items.0.vatRate", "21")];
+        let customer = [("action", "calculate"), ("customer.name", "Erika Muster"), ("customer.country", "DE"), ("customer.kind", "consumer"), ("items.0.supply", "goods"), ("items.0.vatRate", "21")];
         let form = browser.submit(&form, "/invoices", &customer);
         assert!(form.text.contains("<option value=\"19\" selected"), "{}", form.text);
         let reopened = browser.submit(&browser.get("/oss/2026-Q3"), "/oss/2026-Q3/reopen", &[]);
