@@ -565,10 +565,10 @@ impl Account {
             {
                 let (quantity, decimals) =
                     if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
-                // In the language in which the prepayment was sent.
-                let words = match prepayment.customer.language.as_deref() {
-                    Some("en") => "Less: prepayment, invoice",
-                    _ => "Af: voorschot, factuur",
+                let words = if is_english(prepayment) {
+                    "Less: prepayment, invoice"
+                } else {
+                    "Af: voorschot, factuur"
                 };
                 let given = LineInput {
                     description: format!("{words} {}", prepayment.number),
@@ -771,13 +771,21 @@ fn taken_back(
     if faults.is_empty() { Ok((lines, sums)) } else { Err(Error::Invalid(faults)) }
 }
 
+/// Whether an invoice was sent in English: the language of its customer, unless it is an open item
+/// of the opening balance.
+fn is_english(invoice: &Invoice) -> bool {
+    !invoice.opening && invoice.customer.language.as_deref() == Some("en")
+}
+
 /// Remainder of an invoice, one line per rate and category.
 fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
     let line = |((vat_rate, category, supply, country), (base, _)): (Group, (Money, Money))| {
         // A price is at most a billion; larger amounts are split into a hundred pieces.
         let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
         let unit_price = Decimal::new(i64::try_from(base).unwrap(), decimals);
-        let description = format!("Restant van factuur {}", invoice.number);
+        let words =
+            if is_english(invoice) { "Remainder of invoice" } else { "Restant van factuur" };
+        let description = format!("{words} {}", invoice.number);
         LineInput {
             description,
             quantity: quantity.into(),
