@@ -91,8 +91,8 @@ impl QuoteStatus {
         if self == Self::Sent && valid_until < today { Self::Expired } else { self }
     }
 
-    /// State after a command; `None` if the command is not possible. `is_invoiced` tells whether an
-    /// invoice of the quote stands.
+    /// State after a command; `None` if the command is not possible. With `is_invoiced`, an invoice
+    /// of the quote stands.
     #[must_use]
     pub fn after(self, action: QuoteAction, is_invoiced: bool) -> Option<Self> {
         match (self, action) {

@@ -69,7 +69,7 @@ impl StepRefusal {
     /// Accepts a quote and takes the step that follows.
     ///
     /// # Errors
-    /// The quote cannot be accepted, or the step is refused; [`Self::code`] tells which.
+    /// The quote cannot be accepted, or the step is refused, which [`Self::code`] then names.
     pub fn accept(
         &self,
         tx: &mut Tx<'_>,

@@ -1,6 +1,7 @@
 //! Mapping: how to read a CSV file of a bank that is not known.
 
 use crate::{amount::DecimalSeparator, charset::Charset, dates::DateFormat};
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use std::{collections::HashMap, fmt::Write};
 
@@ -96,7 +97,7 @@ impl Mapping {
     #[must_use]
     pub fn layout(&self) -> String {
         let hash = Sha256::digest(self.to_text());
-        format!("csv/{}", hexadecimal(&hash[..LAYOUT_BYTES]))
+        format!("csv/{}", HEXLOWER.encode(&hash[..LAYOUT_BYTES]))
     }
 
     /// Returns the mapping without its [`head`](Self::head) as text: a line per value, with its name
@@ -240,16 +241,7 @@ pub fn head_of<'n>(names: impl IntoIterator<Item = &'n str>) -> Box<str> {
         hash.update(normalized(name));
         hash.update(b"\n");
     }
-    hexadecimal(&hash.finalize()).into_boxed_str()
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let mut hex = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
+    HEXLOWER.encode(&hash.finalize()).into_boxed_str()
 }
 
 /// Returns the name of a column in lower case, without quotes and outer blanks.

@@ -126,7 +126,7 @@ fn mt940(notation: &Notation, payments: &[Payment]) -> String {
     )
 }
 
-/// Writes `:61:` up to the amount; `entry` is the format of the entry date, empty if there is none.
+/// Writes `:61:` up to the amount. `entry` is the format of the entry date; empty without one.
 fn begin(payment: &Payment, entry: &str, width: usize) -> String {
     let mark = if payment.cents < 0 { 'D' } else { 'C' };
     let (value, entry) = (payment.date.strftime("%y%m%d"), payment.date.strftime(entry));

@@ -1,6 +1,6 @@
 //! The crate `mt940`, which shares no code with this one, reads the same lines of MT940.
 //!
-//! An IBAN is compared where the other reader tells one. Files in other currencies are not compared,
+//! An IBAN is compared where the other reader has one. Files in other currencies are not compared,
 //! because this crate refuses them. Other formats have other second readers: `cargo lab judge --only
 //! bank`.
 

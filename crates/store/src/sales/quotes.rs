@@ -750,6 +750,6 @@ pub fn sweep_visitors(tx: &mut Tx<'_>, until: Timestamp, limit: i64) -> Result<i
 }
 
 /// Reports a change of a quote whose row stays as it is: the address of its page changed.
-pub fn touch(tx: &mut Tx<'_>, _account: i64, quote: i64) {
+pub fn touch(tx: &mut Tx<'_>, quote: i64) {
     tx.record(ResourceKind::Quote, quote, Event::Updated);
 }

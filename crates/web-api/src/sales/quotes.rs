@@ -644,12 +644,8 @@ async fn revise(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let json = body::read_optional(request).await?;
+    body::read_none(request).await?;
     let id = query::id(&id, "quote")?;
-    let parsed = input::json(&json, nothing);
-    if parsed.command.is_none() {
-        return Err(Problem::invalid(parsed.faults));
-    }
     let (account, base, caller) = (cx.actor.account, app.config().base_url.clone(), cx.clone());
     let show = move |outcome| created(&base, &caller, outcome);
     once::answer(&app, account, move |tx| quotes::revise(tx, &cx, id), show).await
@@ -708,12 +704,8 @@ async fn renew_link(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let json = body::read_optional(request).await?;
+    body::read_none(request).await?;
     let id = query::id(&id, "quote")?;
-    let parsed = input::json(&json, nothing);
-    if parsed.command.is_none() {
-        return Err(Problem::invalid(parsed.faults));
-    }
     let account = cx.actor.account;
     let show = |link: LinkDetails| reply::changed(&link_body(&link));
     once::answer(&app, account, move |tx| quotes::renew_link(tx, &cx, id), show).await
@@ -729,5 +721,5 @@ async fn withdraw_link(
     let id = query::id(&id, "quote")?;
     let account = cx.actor.account;
     let link = app.execute(account, move |tx| quotes::withdraw_link(tx, &cx, id)).await?;
-    Ok(axum::response::IntoResponse::into_response(reply::changed(&link_body(&link))))
+    Ok(reply::changed(&link_body(&link)).into_response())
 }

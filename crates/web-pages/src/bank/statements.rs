@@ -15,6 +15,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use bank_files::Cause;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use ledger::{bank_account::BankAccount, identifiers::Iban};
 use service::{
     BankError, Context, Created, Error, Fault, Reason, bank_mappings,
@@ -325,20 +326,9 @@ fn id_in(form: &Form, name: &str) -> Option<i64> {
     (!typed.is_empty()).then(|| typed.parse().unwrap_or_default())
 }
 
-pub(super) fn hexadecimal(hash: [u8; 32]) -> String {
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Parses a SHA-256 in hexadecimal.
 pub(super) fn parse_hash(text: &str) -> Option<[u8; 32]> {
-    let mut hash = [0; 32];
-    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    for (place, byte) in hash.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(place * 2..place * 2 + 2)?, 16).ok()?;
-    }
-    Some(hash)
+    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
 /// Files in the form: those submitted with it, or those stored with an earlier preview.
@@ -467,7 +457,7 @@ async fn offer_mapping(
     unknown: UnknownCsv,
 ) -> Result<Form, Problem> {
     let account = page.who.account.id;
-    let next: Vec<String> = uploads.iter().map(|upload| hexadecimal(upload.sha256)).collect();
+    let next: Vec<String> = uploads.iter().map(|upload| HEXLOWER.encode(&upload.sha256)).collect();
     let Some(mut sample) = next.get(unknown.upload).cloned() else { return Ok(form) };
     if let Some(file) = unknown.file {
         let (bytes, name) = (std::mem::take(&mut uploads[unknown.upload].bytes), file.clone());
@@ -479,8 +469,8 @@ async fn offer_mapping(
             page.app.capacity().statements.run(account, Asker::Visitor, unpack).await?;
         uploads[unknown.upload].bytes = bytes;
         let Some(bytes) = contents else { return Ok(form) };
-        let sha256 = Sha256::digest(&bytes).into();
-        sample = hexadecimal(sha256);
+        let sha256: [u8; 32] = Sha256::digest(&bytes).into();
+        sample = HEXLOWER.encode(&sha256);
         uploads.push(BankUpload { sha256, name: Some(file.to_string()), bytes });
     }
     let cx = page.context();
@@ -663,7 +653,7 @@ async fn preview(
     }
     let previewed = |(import, (hash, mappings)): (Created<Import>, ([u8; 32], Vec<String>))| {
         let is_known = matches!(import, Created::Existing(_));
-        Previewed { is_known, import: import.into_inner(), hash: hexadecimal(hash), mappings }
+        Previewed { is_known, import: import.into_inner(), hash: HEXLOWER.encode(&hash), mappings }
     };
     let imports = imports.into_iter().zip(of_files).map(previewed).collect();
     let form = form.with(SUBMISSION, page.new_submission()?);

@@ -86,7 +86,7 @@ pub fn renew_link(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LinkDetails,
             return Err(InvoiceError::QuoteNotOpen(quote.status).into());
         }
         make(tx, cx, id)?;
-        rows::touch(tx, cx.actor.account, id);
+        rows::touch(tx, id);
         link(tx, cx, id)
     })
 }
@@ -104,7 +104,7 @@ pub fn withdraw_link(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LinkDetai
         if link_row.withdrawn_at.is_none() {
             let withdrawn = QuoteLink { withdrawn_at: Some(cx.now()), ..link_row };
             rows::put_link(tx, cx.actor.account, &withdrawn)?;
-            rows::touch(tx, cx.actor.account, id);
+            rows::touch(tx, id);
         }
         link(tx, cx, id)
     })

@@ -18,6 +18,7 @@ use axum::{
     response::Response,
     routing::get,
 };
+use data_encoding::HEXLOWER;
 use ledger::{chain::Hash, decimal::Decimal, invoice::Line, money::Cents, quote::QuoteStatus};
 use service::{
     Context, Error, InvoiceError,
@@ -25,7 +26,6 @@ use service::{
     quotes::{self, Decision, Face, QuoteDetails, Shown},
 };
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use store::{Lane, Tx};
 use tracing::warn;
 use web_core::{
@@ -244,7 +244,7 @@ async fn show_with(
         details: &found.details,
         seller: &found.face.seller,
         is_test: found.face.is_test,
-        seen: hex(&Sha256::digest(&bytes).into()),
+        seen: HEXLOWER.encode(&Sha256::digest(&bytes)),
         refusal,
     };
     Ok(with_headers(page.show_as(status, &view)?))
@@ -279,7 +279,8 @@ async fn count_opening(found: &Found, parts: &Parts) {
     }
 }
 
-/// Whether a request is a navigation, as far as the browser tells: no prefetch, and no HEAD.
+/// Whether a request is a navigation: no prefetch, no HEAD, and no other mode that the browser
+/// states.
 fn is_navigation(method: &Method, headers: &HeaderMap) -> bool {
     let is = |name: &str, value: &str| {
         headers.get(name).and_then(|found| found.to_str().ok()).is_none_or(|found| found == value)
@@ -346,8 +347,7 @@ async fn decide(
     let decision = Decision {
         name: Some(given.name),
         note: given.note,
-        // An unreadable hash is that of no document.
-        shown: Some(Shown { sha256: unhex(&given.seen).unwrap_or_default() }),
+        shown: Some(Shown { sha256: hash_in(&given.seen) }),
         refused_step: None,
     };
     let (cx, id) = (found.cx.clone(), found.id());
@@ -376,24 +376,10 @@ async fn refused(found: Found, token: &str, form: &Form) -> Result<Response, Pro
     show_with(&found, token, form, (StatusCode::CONFLICT, Some(text))).await
 }
 
-fn hex(hash: &Hash) -> String {
-    let mut digits = String::with_capacity(64);
-    for byte in hash {
-        // Writing to a String cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
-}
-
-fn unhex(digits: &str) -> Option<Hash> {
-    if digits.len() != 64 || !digits.is_ascii() {
-        return None;
-    }
-    let mut hash = Hash::default();
-    for (place, byte) in hash.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(digits.get(place * 2..place * 2 + 2)?, 16).ok()?;
-    }
-    Some(hash)
+/// Hash in hexadecimal digits; an unreadable one becomes that of no document.
+fn hash_in(digits: &str) -> Hash {
+    let bytes = HEXLOWER.decode(digits.as_bytes()).ok();
+    bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -403,9 +389,9 @@ mod tests {
     #[test]
     fn hashes_are_written_and_read() {
         let hash: Hash = Sha256::digest(b"a quote").into();
-        assert_eq!(unhex(&hex(&hash)), Some(hash));
+        assert_eq!(hash_in(&HEXLOWER.encode(&hash)), hash);
         for other in ["", "00", &"g".repeat(64), &"é".repeat(32)] {
-            assert_eq!(unhex(other), None, "{other}");
+            assert_eq!(hash_in(other), Hash::default(), "{other}");
         }
     }
 }
