@@ -65,9 +65,13 @@ use ledger::{
 /// let line = Line {
 ///     description: "Web design".into(),
 ///     quantity: Decimal::new(8, 0),
+///     unit: Some("hour".into()),
 ///     unit_price: Decimal::new(9_550, 2),
 ///     vat_rate: high,
 ///     treatment,
+///     gross: base,
+///     discount: Cents::ZERO,
+///     discount_percent: None,
 ///     amount: base,
 ///     amount_incl_vat: total,
 /// };
@@ -83,9 +87,15 @@ use ledger::{
 ///     seller,
 ///     buyer,
 ///     reference: None,
+///     order_number: None,
+///     buyer_reference: None,
 ///     lines: vec![line],
 ///     prices_include_vat: false,
-///     vat: vec![VatGroup { rate: high, treatment, base, amount: vat }],
+///     lines_total: base,
+///     discount: Cents::ZERO,
+///     discount_percent: None,
+///     discount_description: None,
+///     vat: vec![VatGroup { rate: high, treatment, discount: Cents::ZERO, base, amount: vat }],
 ///     subtotal: base,
 ///     vat_total: vat,
 ///     total,
@@ -121,15 +131,27 @@ pub struct Invoice {
     pub seller: Seller,
     /// Customer.
     pub buyer: Buyer,
-    /// The buyer's own reference, such as an order number.
+    /// Reference of the buyer.
     pub reference: Option<String>,
+    /// The buyer's order number (BT-13).
+    pub order_number: Option<String>,
+    /// The buyer's reference for routing the document (BT-10).
+    pub buyer_reference: Option<String>,
     /// Lines, in order; at least one.
     pub lines: Vec<Line>,
     /// Whether the unit prices of the lines include VAT.
     pub prices_include_vat: bool,
+    /// Sum of the lines in cents, including VAT if the unit prices do.
+    pub lines_total: Cents,
+    /// Discount on the lines in cents, including VAT if the unit prices do.
+    pub discount: Cents,
+    /// Percentage of that discount, if it is one.
+    pub discount_percent: Option<Decimal>,
+    /// Description of that discount, as written by the user.
+    pub discount_description: Option<String>,
     /// VAT per rate and treatment (art. 35a(1)(h) to (j)).
     pub vat: Vec<VatGroup>,
-    /// Total excluding VAT, in cents.
+    /// Total excluding VAT after the discount, in cents.
     pub subtotal: Cents,
     /// Total VAT, in cents.
     pub vat_total: Cents,
@@ -266,13 +288,21 @@ pub struct Line {
     pub description: String,
     /// Quantity; negative for a discount, and on a credit note.
     pub quantity: Decimal,
+    /// Unit of the quantity: a known one ([`ledger::unit::KNOWN`]) or any other text.
+    pub unit: Option<String>,
     /// Unit price in euros, including VAT if the invoice's prices do.
     pub unit_price: Decimal,
     /// The rate.
     pub vat_rate: VatRate,
     /// VAT treatment.
     pub treatment: VatTreatment,
-    /// Amount excluding VAT, in cents.
+    /// Quantity × price in cents, including VAT if the invoice's prices do.
+    pub gross: Cents,
+    /// Discount of the line in cents, including VAT if the invoice's prices do.
+    pub discount: Cents,
+    /// Percentage of that discount, if it is one.
+    pub discount_percent: Option<Decimal>,
+    /// Amount after the discount of the line, excluding VAT, in cents.
     pub amount: Cents,
     /// Amount including VAT, in cents; only used if the invoice's prices include VAT.
     pub amount_incl_vat: Cents,
@@ -285,7 +315,9 @@ pub struct VatGroup {
     pub rate: VatRate,
     /// VAT treatment.
     pub treatment: VatTreatment,
-    /// Sum of the line amounts, excluding VAT, in cents.
+    /// Part of the discount on all lines, excluding VAT, in cents.
+    pub discount: Cents,
+    /// Sum of the line amounts less that discount, excluding VAT, in cents.
     pub base: Cents,
     /// VAT on that sum, in cents.
     pub amount: Cents,

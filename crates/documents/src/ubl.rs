@@ -49,6 +49,8 @@ struct Document<'i> {
 struct Breakdown {
     code: &'static str,
     rate: VatRate,
+    /// Part of the discount on all lines.
+    discount: Cents,
     base: Cents,
     amount: Cents,
     treatments: Vec<VatTreatment>,
@@ -76,6 +78,7 @@ impl Document<'_> {
         self.buyer(&mut xml)?;
         self.delivery(&mut xml)?;
         self.payment(&mut xml)?;
+        self.discounts(&mut xml)?;
         self.vat(&mut xml)?;
         self.totals(&mut xml)?;
         for (place, line) in self.invoice.lines.iter().enumerate() {
@@ -105,11 +108,16 @@ impl Document<'_> {
         }
         xml.optional("cbc:Note", self.note().as_deref())?;
         xml.text("cbc:DocumentCurrencyCode", "EUR")?;
-        xml.text("cbc:BuyerReference", self.buyer_reference())?;
+        xml.optional("cbc:BuyerReference", check::buyer_reference(invoice))?;
         if let Some(period) = invoice.supply.filter(|period| period.from != period.until) {
             xml.open("cac:InvoicePeriod")?;
             xml.text("cbc:StartDate", &period.from.to_string())?;
             xml.text("cbc:EndDate", &period.until.to_string())?;
+            xml.close()?;
+        }
+        if let Some(number) = check::order_number(invoice) {
+            xml.open("cac:OrderReference")?;
+            xml.text("cbc:ID", number)?;
             xml.close()?;
         }
         if let DocumentKind::CreditNote { invoice_number, .. } = &invoice.kind {
@@ -122,15 +130,6 @@ impl Document<'_> {
             xml.close()?;
         }
         Ok(())
-    }
-
-    /// Returns the buyer reference: the buyer's own reference, else the contact person, else the
-    /// invoice number. A Dutch e-invoice without a buyer reference or an order reference is
-    /// rejected (BR-NL-2, PEPPOL-EN16931-R003).
-    fn buyer_reference(&self) -> &str {
-        let given =
-            [&self.invoice.reference, &self.invoice.buyer.contact_person].into_iter().flatten();
-        given.map(|text| text.trim()).find(|text| !text.is_empty()).unwrap_or(&self.invoice.number)
     }
 
     /// Returns the test marker, the reason for a credit note and the user's notes as one text,
@@ -252,6 +251,7 @@ impl Document<'_> {
             let code = code(group.treatment);
             match rows.iter_mut().find(|row| (row.code, row.rate) == (code, group.rate)) {
                 Some(row) => {
+                    row.discount += group.discount;
                     row.base += group.base;
                     row.amount += group.amount;
                     row.treatments.push(group.treatment);
@@ -259,6 +259,7 @@ impl Document<'_> {
                 None => rows.push(Breakdown {
                     code,
                     rate: group.rate,
+                    discount: group.discount,
                     base: group.base,
                     amount: group.amount,
                     treatments: vec![group.treatment],
@@ -292,12 +293,67 @@ impl Document<'_> {
         (!sentences.is_empty()).then(|| sentences.join(". "))
     }
 
+    /// Writes the discount on all lines (BG-20): one per rate and category. A negative part, of lines
+    /// below zero, is a charge (BG-21).
+    fn discounts(&self, xml: &mut Out) -> io::Result<()> {
+        for row in self.breakdown().iter().filter(|row| !row.discount.is_zero()) {
+            let description = self.invoice.discount_description.as_deref();
+            self.open_allowance(xml, row.discount, description)?;
+            xml.text_with("cbc:Amount", &EURO, &row.discount.abs().to_string())?;
+            xml.open("cac:TaxCategory")?;
+            xml.text("cbc:ID", row.code)?;
+            if row.code != "O" {
+                xml.text("cbc:Percent", &row.rate.to_string())?;
+            }
+            xml.open("cac:TaxScheme")?;
+            xml.text("cbc:ID", "VAT")?;
+            xml.close()?;
+            xml.close()?;
+            xml.close()?;
+        }
+        Ok(())
+    }
+
+    /// Opens an allowance with its reason: a discount (code 95 of UNTDID 5189), or the opposite.
+    fn open_allowance(
+        &self,
+        xml: &mut Out,
+        discount: Cents,
+        description: Option<&str>,
+    ) -> io::Result<()> {
+        let lowers = discount.is_negative() == self.invoice.is_credit_note();
+        xml.open("cac:AllowanceCharge")?;
+        xml.text("cbc:ChargeIndicator", if lowers { "false" } else { "true" })?;
+        if lowers {
+            xml.text("cbc:AllowanceChargeReasonCode", "95")?;
+        }
+        let usual = match self.invoice.language {
+            Language::Dutch => "Korting",
+            Language::English => "Discount",
+        };
+        xml.text("cbc:AllowanceChargeReason", description.unwrap_or(usual))
+    }
+
     fn totals(&self, xml: &mut Out) -> io::Result<()> {
         let (net, gross) = (self.amount(self.invoice.subtotal), self.amount(self.invoice.total));
+        let rows = self.breakdown();
+        let sum = |is_negative: bool| -> Cents {
+            let parts = rows.iter().map(|row| row.discount);
+            parts.filter(|part| part.is_negative() == is_negative).sum()
+        };
+        let (allowances, charges) = (sum(false), -sum(true));
+        let lines = self.amount(self.invoice.subtotal + allowances - charges);
         xml.open("cac:LegalMonetaryTotal")?;
-        xml.text_with("cbc:LineExtensionAmount", &EURO, &net)?;
+        xml.text_with("cbc:LineExtensionAmount", &EURO, &lines)?;
         xml.text_with("cbc:TaxExclusiveAmount", &EURO, &net)?;
         xml.text_with("cbc:TaxInclusiveAmount", &EURO, &gross)?;
+        for (element, amount) in
+            [("cbc:AllowanceTotalAmount", allowances), ("cbc:ChargeTotalAmount", charges)]
+        {
+            if !amount.is_zero() {
+                xml.text_with(element, &EURO, &amount.to_string())?;
+            }
+        }
         xml.text_with("cbc:PayableAmount", &EURO, &gross)?;
         xml.close()
     }

@@ -17,6 +17,8 @@ pub(crate) struct Words {
     pub(crate) due: &'static str,
     pub(crate) supplied: &'static str,
     pub(crate) reference: &'static str,
+    pub(crate) order_number: &'static str,
+    pub(crate) buyer_reference: &'static str,
     pub(crate) to_pay: &'static str,
     pub(crate) credit: &'static str,
     pub(crate) description: &'static str,
@@ -24,6 +26,7 @@ pub(crate) struct Words {
     pub(crate) price: &'static str,
     pub(crate) price_including: &'static str,
     pub(crate) price_excluding: &'static str,
+    pub(crate) discount: &'static str,
     pub(crate) vat: &'static str,
     pub(crate) amount: &'static str,
     pub(crate) amount_including: &'static str,
@@ -32,6 +35,7 @@ pub(crate) struct Words {
     pub(crate) specification: &'static str,
     pub(crate) rate: &'static str,
     pub(crate) base: &'static str,
+    pub(crate) lines_total: &'static str,
     pub(crate) subtotal: &'static str,
     pub(crate) total: &'static str,
     pub(crate) payment: &'static str,
@@ -63,6 +67,8 @@ const DUTCH: Words = Words {
     due: "Vervaldatum",
     supplied: "Geleverd",
     reference: "Uw kenmerk",
+    order_number: "Ordernummer",
+    buyer_reference: "Uw referentie",
     to_pay: "Te betalen",
     credit: "Tegoed",
     description: "Omschrijving",
@@ -70,6 +76,7 @@ const DUTCH: Words = Words {
     price: "Prijs",
     price_including: "Prijs incl.",
     price_excluding: "Prijs excl. btw",
+    discount: "Korting",
     vat: "Btw",
     amount: "Bedrag",
     amount_including: "Bedrag incl.",
@@ -78,6 +85,7 @@ const DUTCH: Words = Words {
     specification: "Btw-specificatie",
     rate: "Tarief",
     base: "Grondslag",
+    lines_total: "Totaal van de regels",
     subtotal: "Subtotaal excl. btw",
     total: "Totaal",
     payment: "Betaling",
@@ -109,6 +117,8 @@ const ENGLISH: Words = Words {
     due: "Due date",
     supplied: "Supplied",
     reference: "Your reference",
+    order_number: "Order number",
+    buyer_reference: "Buyer reference",
     to_pay: "To pay",
     credit: "Credit",
     description: "Description",
@@ -116,6 +126,7 @@ const ENGLISH: Words = Words {
     price: "Price",
     price_including: "Price incl.",
     price_excluding: "Price excl. VAT",
+    discount: "Discount",
     vat: "VAT",
     amount: "Amount",
     amount_including: "Amount incl.",
@@ -124,6 +135,7 @@ const ENGLISH: Words = Words {
     specification: "VAT specification",
     rate: "Rate",
     base: "Net amount",
+    lines_total: "Total of the lines",
     subtotal: "Subtotal excl. VAT",
     total: "Total",
     payment: "Payment",
@@ -255,6 +267,26 @@ pub(crate) fn request(texts: Texts, invoice: &Invoice) -> String {
         (Language::English, Some(day)) => format!("Please pay by {day}"),
         (Language::English, None) => "Please pay".to_owned(),
     }
+}
+
+/// Breaks a text into lines of at most `widest` characters, between words if possible.
+pub(crate) fn broken(text: &str, widest: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let characters: Vec<char> = word.chars().collect();
+        for part in characters.chunks(widest) {
+            let part: String = part.iter().collect();
+            let length = part.chars().count();
+            match lines.last_mut() {
+                Some(line) if line.chars().count() + 1 + length <= widest => {
+                    line.push(' ');
+                    line.push_str(&part);
+                }
+                _ => lines.push(part),
+            }
+        }
+    }
+    lines
 }
 
 /// Returns the text that states the page number and the number of pages.

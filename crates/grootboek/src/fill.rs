@@ -5,14 +5,17 @@ use crate::{
     database,
 };
 use jiff::{ToSpan, civil};
-use ledger::{decimal::Decimal, vat::VatRate};
+use ledger::{decimal::Decimal, discount::Discount, vat::VatRate};
 use service::{
     Context, accounts,
     contacts::CustomerInput,
     environment::{Clock, System},
     invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays, TaxPlace},
 };
-use store::{DatabaseUrl, invoices::Status};
+use store::{
+    DatabaseUrl,
+    invoices::{Particulars, Status},
+};
 
 /// Number of invoices per transaction.
 const CHUNK: u64 = 5_000;
@@ -60,6 +63,9 @@ fn invoice(year: i16, number: u64) -> NewInvoice {
         supply: None,
         place: TaxPlace::default(),
         account: None,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
     };
     NewInvoice {
         if_filed: service::corrections::IfFiled::Refuse,
@@ -77,5 +83,7 @@ fn invoice(year: i16, number: u64) -> NewInvoice {
         due: Due::AccountTerm,
         reference: None,
         notes: None,
+        particulars: Particulars::default(),
+        language: None,
     }
 }

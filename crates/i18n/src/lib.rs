@@ -11,6 +11,7 @@ mod money;
 mod number;
 mod period;
 mod texts;
+mod units;
 
 pub use date::{DayError, read_date};
 pub use duration::{DurationError, read_duration};
@@ -18,3 +19,4 @@ pub use ledger::language::Language;
 pub use number::{plain_number, read_money, read_number};
 pub use period::{Week, read_month, read_week};
 pub use texts::{Argument, Phrase, Texts};
+pub use units::read_unit;

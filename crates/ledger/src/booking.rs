@@ -75,6 +75,7 @@ pub enum Earned {
 ///     calendar::parse_date,
 ///     chart::codes,
 ///     decimal,
+///     discount::Discount,
 ///     entry::{Source, SourceType},
 ///     invoice::{self, Line, Prices},
 ///     money::Cents,
@@ -92,6 +93,9 @@ pub enum Earned {
 /// #     sets_off: None,
 /// #     account: None,
 /// #     rounding: Cents::ZERO,
+/// #     unit: None,
+/// #     discount: Discount::None,
+/// #     credits: None,
 /// # };
 /// let on = parse_date("2026-03-15")?;
 /// let source = Source { kind: SourceType::Invoice, id: 1 };

@@ -2,7 +2,9 @@
 //! all credits of a line add up to its amount.
 
 use crate::{
+    credit_note::amount,
     decimal::{self, Decimal},
+    discount::Discount,
     invoice::{Line, Prices, VatGroup},
     money::{AmountOutOfRange, Cents},
 };
@@ -13,15 +15,55 @@ const CENT: Cents = Cents::new(1);
 
 /// Lines of an invoice, each with the quantity credited so far.
 #[derive(Clone, Debug)]
-pub struct Credited<'l>(Vec<(&'l Line, Decimal)>);
+pub struct Credited<'l>(Vec<Invoiced<'l>>);
+
+/// Line of an invoice.
+#[derive(Clone, Debug)]
+struct Invoiced<'l> {
+    line: &'l Line,
+    /// Amount after all discounts, including VAT if the prices do.
+    charged: Cents,
+    /// Quantity credited so far.
+    taken: Decimal,
+}
+
+impl Invoiced<'_> {
+    /// Whether the line was charged for less than quantity × price.
+    fn is_discounted(&self) -> bool {
+        self.line.gross_amount().is_ok_and(|gross| gross != self.charged)
+    }
+
+    /// Amount of a part of the quantity. The whole quantity of a discounted line has exactly the
+    /// charged amount.
+    fn amount_of(&self, quantity: &Decimal) -> Result<Cents, AmountOutOfRange> {
+        if self.is_discounted() {
+            Ok(decimal::share(self.charged, quantity, &self.line.quantity))
+        } else {
+            decimal::multiply_to_cents(quantity, &self.line.unit_price)
+        }
+    }
+}
 
 impl<'l> Credited<'l> {
     /// Credits the lines of an invoice's credit notes, oldest first, against the invoice's lines.
+    /// The invoice has no discount on all lines.
     pub fn new<'n>(
         invoiced: impl IntoIterator<Item = &'l Line>,
         notes: impl IntoIterator<Item = &'n Line>,
     ) -> Self {
-        let mut credited = Self(invoiced.into_iter().map(|line| (line, Decimal::ZERO)).collect());
+        let charged = |line: &'l Line| (line, line.amount().unwrap_or(Cents::ZERO));
+        Self::less_discounts(invoiced.into_iter().map(charged), notes)
+    }
+
+    /// Like [`Credited::new`], with the amount of each line after all discounts, including VAT if
+    /// the prices do ([`crate::invoice::LineAmounts::charged`]).
+    pub fn less_discounts<'n>(
+        invoiced: impl IntoIterator<Item = (&'l Line, Cents)>,
+        notes: impl IntoIterator<Item = &'n Line>,
+    ) -> Self {
+        let uncredited =
+            |(line, charged): (&'l Line, Cents)| Invoiced { line, charged, taken: Decimal::ZERO };
+        let mut credited = Self(invoiced.into_iter().map(uncredited).collect());
         for line in notes {
             // This cannot fail: booked amounts are within the limit.
             credited.take(line).ok();
@@ -32,23 +74,27 @@ impl<'l> Credited<'l> {
     /// Returns the remaining quantity of each line.
     #[must_use]
     pub fn remaining(&self) -> Vec<Decimal> {
-        self.0.iter().map(|(line, taken)| line.quantity - taken).collect()
+        self.0.iter().map(|of| of.line.quantity - of.taken).collect()
     }
 
-    /// Credits the quantity of a credit note's line, and returns the line's amount.
+    /// Credits the quantity of a credit note's line. Returns the line's amount, and whether an
+    /// invoiced line that it credits was discounted.
     ///
-    /// The quantity is credited against invoiced lines at the same price, rate, category and tax
-    /// country, starting with those with the same description. Of each invoiced line, the rounded amount of
-    /// the credited quantity is computed before and after; the note gets the difference. A note
-    /// that completes the credit of a line therefore credits exactly the rest of the line's amount.
-    fn take(&mut self, note: &Line) -> Result<Cents, AmountOutOfRange> {
+    /// The quantity is credited against the invoiced line that the note names or, if it names none,
+    /// against lines at the same price, rate, category and tax country, starting with those with the
+    /// same description. Of each invoiced line, the rounded amount of the credited quantity is
+    /// computed before and after; the note gets the difference. A note that completes the credit of
+    /// a line therefore credits exactly the rest of the line's amount.
+    fn take(&mut self, note: &Line) -> Result<(Cents, bool), AmountOutOfRange> {
         let mut remaining = -note.quantity;
-        let mut amount = Cents::ZERO;
+        let (mut amount, mut is_discounted) = (Cents::ZERO, false);
         for same_description in [true, false] {
-            for (line, taken) in &mut self.0 {
+            for (number, of) in (1_i64..).zip(&mut self.0) {
+                let line = of.line;
                 let is_same = line.unit_price == note.unit_price
                     && (line.vat_rate, line.vat_category) == (note.vat_rate, note.vat_category)
                     && line.tax_country == note.tax_country
+                    && note.credits.is_none_or(|credits| credits == number)
                     && (line.description == note.description) == same_description;
                 if !is_same {
                     continue;
@@ -56,19 +102,32 @@ impl<'l> Credited<'l> {
                 // A quantity of the opposite sign reverses earlier credits.
                 let (least, most) =
                     (line.quantity.min(Decimal::ZERO), line.quantity.max(Decimal::ZERO));
-                let after = (*taken + remaining).clamp(least, most);
-                amount += decimal::multiply_to_cents(taken, &line.unit_price)?;
-                amount -= decimal::multiply_to_cents(&after, &line.unit_price)?;
-                remaining -= after - *taken;
-                *taken = after;
+                let after = (of.taken + remaining).clamp(least, most);
+                amount += of.amount_of(&of.taken)?;
+                amount -= of.amount_of(&after)?;
+                is_discounted |= after != of.taken && of.is_discounted();
+                remaining -= after - of.taken;
+                of.taken = after;
             }
         }
-        Ok(amount - decimal::multiply_to_cents(&remaining, &note.unit_price)?)
+        amount -= decimal::multiply_to_cents(&remaining, &note.unit_price)?;
+        Ok((amount, is_discounted))
     }
 }
 
-/// Sets the rounding of a credit note's lines, whose quantities have the opposite sign of the
-/// invoiced ones.
+/// Sets the discount of a credit note's lines that credit discounted lines of the invoice, without
+/// rounding the others.
+pub fn share_discounts(lines: &mut [Line], mut credited: Credited<'_>) {
+    for line in lines {
+        if let (Ok(plain), Ok((amount, true))) = (line.rounded(), credited.take(line)) {
+            line.discount = Discount::new(None, Some(plain - amount));
+        }
+    }
+}
+
+/// Sets the rounding and the discount of a credit note's lines, whose quantities have the opposite
+/// sign of the invoiced ones. A line that credits a discounted line has its share of both discounts
+/// as its own.
 ///
 /// Each amount follows from the invoiced lines that are credited, and is within a cent of the
 /// line's own rounded quantity × price: readers of e-invoices check that product with a tolerance
@@ -82,18 +141,25 @@ pub fn round(
 ) {
     for line in &mut *lines {
         // An amount out of range is skipped here; `credit_note::price` reports it.
-        let (Ok(plain), Ok(amount)) = (line.rounded(), credited.take(line)) else { continue };
-        line.rounding = (amount - plain).clamp(-CENT, CENT);
+        let (Ok(plain), Ok((amount, is_discounted))) = (line.rounded(), credited.take(line)) else {
+            continue;
+        };
+        (line.rounding, line.discount) = if is_discounted {
+            (Cents::ZERO, Discount::new(None, Some(plain - amount)))
+        } else {
+            ((amount - plain).clamp(-CENT, CENT), Discount::None)
+        };
     }
     for group in remaining {
         let most = if prices == Prices::Gross { group.base + group.amount } else { group.base };
         let its = || lines.iter().filter(|line| line.group() == group.key());
-        let excess = -its().filter_map(amount).sum::<Cents>() - most;
+        let excess = -its().map(amount).sum::<Cents>() - most;
         let (cent, rounded_up) =
             if most.is_negative() { (-CENT, Ordering::Greater) } else { (CENT, Ordering::Less) };
         let is_rounded_up = |line: &&mut Line| {
             line.group() == group.key()
-                && amount(line).is_some_and(|amount| {
+                && line.discount == Discount::None
+                && line.amount().is_ok_and(|amount| {
                     decimal::compare_to_product(amount, &line.quantity, &line.unit_price)
                         == rounded_up
                 })
@@ -105,10 +171,6 @@ pub fn round(
             rounded[..count].iter_mut().for_each(|line| line.rounding += cent);
         }
     }
-}
-
-fn amount(line: &Line) -> Option<Cents> {
-    Some(line.rounded().ok()? + line.rounding)
 }
 
 #[cfg(test)]
@@ -134,6 +196,9 @@ mod tests {
             sets_off: None,
             account: None,
             rounding: Cents::ZERO,
+            unit: None,
+            discount: Discount::None,
+            credits: None,
         }
     }
 
@@ -151,7 +216,7 @@ mod tests {
             if !credit_note::beyond(&priced.groups, &remaining).is_empty() {
                 break;
             }
-            amounts.push(-amount(&note[0]).unwrap().get());
+            amounts.push(-amount(&note[0]).get());
             groups.extend(priced.groups);
             lines.extend(note);
         }
@@ -214,6 +279,38 @@ mod tests {
             credit(&twice, Prices::Net, &[("work", "1", "0.335"), ("work", "1", "0.335")]),
             (vec![34, 34], 0)
         );
+    }
+
+    #[test]
+    fn a_discounted_line_is_credited_by_its_share() {
+        // Three pieces of 10 less 10 %, charged for 24.31 after a discount on the whole: the last
+        // credit note takes what is left.
+        let invoiced =
+            Line { discount: Discount::Percent(Decimal::TEN), ..line("work", "3", "10") };
+        let charged = Cents::new(2_431);
+        let mut notes: Vec<Line> = Vec::new();
+        for credits in [None, Some(1), Some(1)] {
+            let taken = Credited::less_discounts([(&invoiced, charged)], &notes);
+            let mut note = [Line { credits, ..line("work", "-1", "10") }];
+            round(&mut note, taken, Prices::Net, &[]);
+            notes.extend(note);
+        }
+        let amounts: Vec<i64> = notes.iter().map(|note| amount(note).get()).collect();
+        assert_eq!(amounts, [-810, -811, -810]);
+        let discounts: Vec<Discount> = notes.iter().map(|note| note.discount).collect();
+        assert_eq!(discounts, [-190, -189, -190].map(|off| Discount::Amount(Cents::new(off))));
+    }
+
+    #[test]
+    fn a_credit_note_can_name_one_of_two_equal_lines() {
+        let invoiced = [line("work", "1", "10"), line("work", "1", "10")];
+        let charged = [1_000, 500].map(Cents::new);
+        let taken = Credited::less_discounts(invoiced.iter().zip(charged), &[]);
+        let mut note = [Line { credits: Some(2), ..line("work", "-1", "10") }];
+        round(&mut note, taken, Prices::Net, &[]);
+        assert_eq!(amount(&note[0]), Cents::new(-500));
+        let taken = Credited::less_discounts(invoiced.iter().zip(charged), &note);
+        assert_eq!(taken.remaining(), [Decimal::ONE, Decimal::ZERO]);
     }
 
     #[test]

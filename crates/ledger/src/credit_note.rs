@@ -3,6 +3,7 @@
 
 use crate::{
     decimal::divide_half_away,
+    discount::Discount,
     invoice::{self, GroupKey, Line, Priced, Prices, PricingError, VatGroup},
     money::Cents,
     vat::VatRate,
@@ -55,6 +56,7 @@ pub fn is_nothing(remaining: &[VatGroup]) -> bool {
 /// use ledger::{
 ///     calendar::parse_date,
 ///     credit_note, decimal,
+///     discount::Discount,
 ///     invoice::{self, Line, Prices},
 ///     money::Cents,
 ///     vat::{Supply, VatCategory, VatRate},
@@ -71,6 +73,9 @@ pub fn is_nothing(remaining: &[VatGroup]) -> bool {
 ///     sets_off: None,
 ///     account: None,
 ///     rounding: Cents::ZERO,
+///     unit: None,
+///     discount: Discount::None,
+///     credits: None,
 /// };
 /// let on = parse_date("2026-03-15")?;
 /// let invoiced = invoice::price(&[line.clone()], on, Prices::Net)?;
@@ -91,7 +96,7 @@ pub fn price(
     prices: Prices,
     remaining: &[VatGroup],
 ) -> Result<(Priced, Vec<VatCorrection>), PricingError> {
-    let mut priced = invoice::add_up(lines, on, prices)?;
+    let mut priced = invoice::add_up(Discount::None, lines, on, prices)?;
     let as_given = priced.total;
     let corrections: Vec<VatCorrection> =
         priced.groups.iter().filter_map(|group| correction(group, prices, remaining)).collect();
@@ -112,7 +117,7 @@ pub fn price_again(
     prices: Prices,
     corrections: &[VatCorrection],
 ) -> Result<Priced, PricingError> {
-    let mut priced = invoice::add_up(lines, on, prices)?;
+    let mut priced = invoice::add_up(Discount::None, lines, on, prices)?;
     correct(&mut priced, lines, prices, corrections);
     if priced.total > Cents::ZERO { Err(PricingError::NegativeTotal) } else { Ok(priced) }
 }
@@ -150,7 +155,7 @@ pub fn overdrawn(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> 
 /// Amount of a line in cents, excluding VAT unless prices include it; zero if it is out of range.
 #[must_use]
 pub fn amount(line: &Line) -> Cents {
-    line.rounded().map_or(Cents::ZERO, |rounded| rounded + line.rounding)
+    line.amount().unwrap_or(Cents::ZERO)
 }
 
 /// Returns the amounts of prepayments that a credit note releases: the place in `offsets` of each
@@ -307,12 +312,15 @@ mod tests {
             sets_off: None,
             account: None,
             rounding: Cents::ZERO,
+            unit: None,
+            discount: Discount::None,
+            credits: None,
         }
     }
 
     fn groups(lines: &[(i64, u16)]) -> Vec<VatGroup> {
         let lines: Vec<Line> = lines.iter().map(|(cents, rate)| line(*cents, *rate)).collect();
-        invoice::add_up(&lines, ON, Prices::Net).unwrap().groups
+        invoice::add_up(Discount::None, &lines, ON, Prices::Net).unwrap().groups
     }
 
     fn note(lines: &[(i64, u16)], remaining: &[VatGroup]) -> Result<Priced, PricingError> {
@@ -424,7 +432,12 @@ mod tests {
         ];
         for (invoiced, prepaid, due, credited, wanted) in cases {
             let offset = Line { sets_off: Some(1), ..line(-prepaid, 2100) };
-            let whole = invoice::add_up(&[line(invoiced, 2100), offset.clone()], ON, Prices::Net);
+            let whole = invoice::add_up(
+                Discount::None,
+                &[line(invoiced, 2100), offset.clone()],
+                ON,
+                Prices::Net,
+            );
             let remaining = whole.unwrap().groups;
             let (released, most) = release(
                 &[line(-credited, 2100)],

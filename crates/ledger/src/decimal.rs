@@ -274,6 +274,32 @@ fn big_cents_of(product: BigInt, scale: u32) -> Result<Cents, AmountOutOfRange> 
     Cents::new(if negative { -cents } else { cents }).within_limit()
 }
 
+/// Returns the part of an amount that a part of a whole has, rounded half away from zero to cents;
+/// zero if the whole is zero.
+///
+/// ```
+/// use ledger::{decimal, money::Cents};
+///
+/// // 5 of 6 pieces of 0.03 in all: 2.5 cents.
+/// let share = decimal::share(Cents::new(3), &decimal::parse("5")?, &decimal::parse("6")?);
+/// assert_eq!(share, Cents::new(3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn share(amount: Cents, part: &Decimal, whole: &Decimal) -> Cents {
+    if whole.is_zero() {
+        return Cents::ZERO;
+    }
+    let ten = || BigInt::from(10_u8);
+    let dividend = BigInt::from(amount.get()) * part.mantissa() * ten().pow(whole.scale());
+    let divisor = BigInt::from(whole.mantissa()) * ten().pow(part.scale());
+    let negative = (dividend < BigInt::ZERO) != (divisor < BigInt::ZERO);
+    let (dividend, divisor) = (dividend.magnitude(), divisor.magnitude());
+    let rounded = (dividend * 2_u8 + divisor) / (divisor * 2_u8);
+    let cents = i64::try_from(rounded).unwrap_or(i64::MAX);
+    Cents::new(if negative { -cents } else { cents })
+}
+
 /// Formats a number in the shortest plain notation: no exponent, no trailing zeros.
 #[must_use]
 pub fn plain(value: &Decimal) -> String {

@@ -4,6 +4,7 @@ use crate::{
     chart::AccountCode,
     country::CountryCode,
     decimal::{self, Decimal},
+    discount::Discount,
     money::{AmountOutOfRange, Cents},
     vat::{Supply, VatBox, VatCategory, VatRate, sales_box},
 };
@@ -35,6 +36,12 @@ pub struct Line {
     /// Difference between the line's amount and quantity × price: at most a cent, and only on
     /// credit notes ([`crate::credit_lines::round`]).
     pub rounding: Cents,
+    /// Unit of the quantity: a known one ([`crate::unit::KNOWN`]) or any other text.
+    pub unit: Option<String>,
+    /// Discount on the line. On a credit note: the credited part of both discounts.
+    pub discount: Discount,
+    /// Number of the invoiced line that a line of a credit note credits, from 1.
+    pub credits: Option<i64>,
 }
 
 /// Basis of the unit prices of a document: excluding or including VAT.
@@ -55,6 +62,23 @@ impl Line {
         let tax_country = self.tax_country.filter(|_| category == VatCategory::Oss);
         let supply = category.distinguished(self.supply);
         GroupKey { rate: self.vat_rate, category, supply, tax_country }
+    }
+
+    /// Amount before the discount of the line, excluding VAT unless the prices include it.
+    ///
+    /// # Errors
+    /// The amount exceeds the limit.
+    pub fn gross_amount(&self) -> Result<Cents, AmountOutOfRange> {
+        Ok(self.rounded()? + self.rounding)
+    }
+
+    /// Amount after the discount of the line, excluding VAT unless the prices include it.
+    ///
+    /// # Errors
+    /// The amount exceeds the limit.
+    pub fn amount(&self) -> Result<Cents, AmountOutOfRange> {
+        let gross = self.gross_amount()?;
+        Ok(gross - self.discount.on(gross))
     }
 
     /// Quantity × price, rounded half away from zero to cents.
@@ -108,10 +132,12 @@ impl VatGroup {
 /// Amounts of an invoice, in euro cents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Priced {
-    /// Amount of each line, excluding VAT.
+    /// Amount of each line after all discounts, excluding VAT.
     pub line_amounts: Vec<Cents>,
-    /// Amount of each line, including VAT.
+    /// Amount of each line after all discounts, including VAT.
     pub line_gross: Vec<Cents>,
+    /// Amounts of the lines before the discount of the document, and that discount.
+    pub shown: ShownAmounts,
     /// VAT groups, highest rate first, then by category, supply and country.
     pub groups: Vec<VatGroup>,
     /// Sum of each group's lines that set off prepayment invoices, excluding VAT.
@@ -126,6 +152,48 @@ pub struct Priced {
     pub total: Cents,
 }
 
+/// Amounts that a document shows about its lines, and the discount on all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownAmounts {
+    /// Amounts of each line.
+    pub lines: Vec<LineAmounts>,
+    /// Sum of the lines, including VAT if the prices do.
+    pub lines_total: Cents,
+    /// Discount on the lines, including VAT if the prices do.
+    pub discount: Cents,
+    /// Discount of each VAT group excluding VAT, if there is a discount.
+    pub discounts: Vec<(GroupKey, Cents)>,
+}
+
+impl ShownAmounts {
+    /// Whether a line has a discount of its own.
+    #[must_use]
+    pub fn has_line_discounts(&self) -> bool {
+        self.lines.iter().any(|line| !line.discount.is_zero())
+    }
+
+    /// Returns the discount on the lines as a negative amount.
+    #[must_use]
+    pub fn taken_off(&self) -> Cents {
+        -self.discount
+    }
+}
+
+/// Amounts of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LineAmounts {
+    /// Quantity × price, including VAT if the prices do.
+    pub gross: Cents,
+    /// Discount of the line, including VAT if the prices do.
+    pub discount: Cents,
+    /// Amount after the discount of the line, excluding VAT.
+    pub amount: Cents,
+    /// Amount after the discount of the line, including VAT.
+    pub amount_incl_vat: Cents,
+    /// Amount after the discounts of the line and of the document, including VAT if the prices do.
+    pub charged: Cents,
+}
+
 /// Reason why lines do not make a valid invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PricingError {
@@ -138,6 +206,18 @@ pub enum PricingError {
     /// A total exceeds the limit.
     #[error("total_out_of_range")]
     TotalOutOfRange,
+    /// The discount of a line is below zero or above the amount of the line, or the line is below
+    /// zero.
+    #[error("line_discount_out_of_range: line {line}")]
+    LineDiscountOutOfRange {
+        /// Index of the line, from 0.
+        line: usize,
+        /// Maximum discount.
+        most: Cents,
+    },
+    /// The lines come to nothing or less, so that no amount can be taken off them.
+    #[error("discount_out_of_range")]
+    DiscountOutOfRange,
     /// The rate does not match the category: `standard` and `oss` need a rate above zero, the others
     /// 0 %.
     #[error("rate_with_category: line {line}")]
@@ -169,6 +249,7 @@ pub enum PricingError {
 /// use ledger::{
 ///     calendar::parse_date,
 ///     decimal,
+///     discount::Discount,
 ///     invoice::{self, Line, Prices},
 ///     money::Cents,
 ///     vat::{Supply, VatBox, VatCategory, VatRate},
@@ -185,6 +266,9 @@ pub enum PricingError {
 ///     sets_off: None,
 ///     account: None,
 ///     rounding: Cents::ZERO,
+///     unit: None,
+///     discount: Discount::None,
+///     credits: None,
 /// };
 /// let priced = invoice::price(&[line], parse_date("2026-03-15")?, Prices::Net)?;
 /// assert_eq!(priced.subtotal, Cents::new(76_400));
@@ -197,7 +281,30 @@ pub enum PricingError {
 /// An amount is out of range, a rate does not match its category, a group at a rate above zero or
 /// the total is negative, or more is set off in a group than is invoiced.
 pub fn price(lines: &[Line], on: Date, prices: Prices) -> Result<Priced, PricingError> {
-    let priced = add_up(lines, on, prices)?;
+    price_less(Discount::None, lines, on, prices)
+}
+
+/// Prices an invoice like [`price`], less a discount on all lines except those that set off
+/// prepayments. A percentage is taken of each rate and category, rounded half away from zero; an
+/// amount is divided over them by size, with the missing cents to the largest remainders. VAT is
+/// computed after it.
+///
+/// # Errors
+/// As for [`price`], or a discount is out of range.
+pub fn price_less(
+    discount: Discount,
+    lines: &[Line],
+    on: Date,
+    prices: Prices,
+) -> Result<Priced, PricingError> {
+    let priced = add_up(discount, lines, on, prices)?;
+    for (place, (line, amounts)) in lines.iter().zip(&priced.shown.lines).enumerate() {
+        let most = amounts.gross.max(Cents::ZERO);
+        let is_within = (Cents::ZERO..=most).contains(&amounts.discount);
+        if !line.discount.is_zero() && (amounts.gross.is_negative() || !is_within) {
+            return Err(PricingError::LineDiscountOutOfRange { line: place, most });
+        }
+    }
     let prepaid = |group: &VatGroup| {
         priced.set_off.iter().any(|(key, amount)| *key == group.key() && amount.is_negative())
     };
@@ -213,15 +320,26 @@ pub fn price(lines: &[Line], on: Date, prices: Prices) -> Result<Priced, Pricing
 ///
 /// # Errors
 /// As for [`price`], except for negative groups and totals.
-pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced, PricingError> {
+// Long: the steps from lines to totals, in order.
+pub(crate) fn add_up(
+    discount: Discount,
+    lines: &[Line],
+    on: Date,
+    prices: Prices,
+) -> Result<Priced, PricingError> {
+    let mut shown =
+        ShownAmounts { lines: Vec::with_capacity(lines.len()), ..ShownAmounts::default() };
     let mut asked = Vec::with_capacity(lines.len());
     let mut groups: Vec<VatGroup> = Vec::new();
     for (place, line) in lines.iter().enumerate() {
         if line.vat_rate.is_zero() == line.vat_category.is_taxed() {
             return Err(PricingError::RateWithCategory { line: place });
         }
-        let amount = line.rounded().map_err(|_| PricingError::LineOutOfRange { line: place })?
-            + line.rounding;
+        let gross =
+            line.gross_amount().map_err(|_| PricingError::LineOutOfRange { line: place })?;
+        let discount = line.discount.on(gross);
+        let amount = gross - discount;
+        shown.lines.push(LineAmounts { gross, discount, ..LineAmounts::default() });
         asked.push(amount);
         let GroupKey { rate, category, supply, tax_country } = line.group();
         match groups.iter_mut().find(|group| group.key() == line.group()) {
@@ -240,8 +358,12 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
     groups.sort_by_key(|group| {
         (std::cmp::Reverse(group.rate), group.category, group.supply, group.tax_country)
     });
+    let taken_off = taken_off(discount, lines, &asked, &groups)?;
     let (mut subtotal, mut vat_total) = (Cents::ZERO, Cents::ZERO);
-    for group in &mut groups {
+    for (place, group) in groups.iter_mut().enumerate() {
+        let before = group.base;
+        let off = taken_off.as_ref().map_or(Cents::ZERO, |off| off.of_groups[place]);
+        group.base -= off;
         // Each base is checked separately, so that no part of a total exceeds the limit of a
         // posting.
         let sum = group.base.within_limit().map_err(|_| PricingError::TotalOutOfRange)?;
@@ -252,15 +374,32 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
                 group.base = sum - group.amount;
             }
         }
+        if taken_off.is_some() {
+            let net = match prices {
+                Prices::Net => off,
+                // Both sums excluding VAT, so that the lines less the discount are the base.
+                Prices::Gross => before - group.rate.within(before) - group.base,
+            };
+            shown.discounts.push((group.key(), net));
+        }
+        shown.discount += off;
         subtotal += group.base;
         vat_total += group.amount;
     }
     let total = (subtotal + vat_total).within_limit().map_err(|_| PricingError::TotalOutOfRange)?;
     subtotal.within_limit().map_err(|_| PricingError::TotalOutOfRange)?;
-    let (line_amounts, line_gross) = (asked.clone(), asked);
+    shown.lines_total = asked.iter().copied().sum();
+    let charged: Vec<Cents> = match &taken_off {
+        None => asked.clone(),
+        Some(off) => asked.iter().zip(&off.of_lines).map(|(asked, off)| *asked - *off).collect(),
+    };
+    for (amounts, charged) in shown.lines.iter_mut().zip(&charged) {
+        amounts.charged = *charged;
+    }
     let mut priced = Priced {
-        line_amounts,
-        line_gross,
+        line_amounts: charged.clone(),
+        line_gross: charged,
+        shown,
         groups,
         set_off: Vec::new(),
         own_revenue: Vec::new(),
@@ -269,7 +408,60 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
         total,
     };
     priced.share_out(lines, prices);
+    if taken_off.is_some() {
+        priced.show_before_discount(lines, &asked, prices);
+    }
     Ok(priced)
+}
+
+/// Parts of the discount of a document.
+struct TakenOff {
+    /// Part of each VAT group, in the order of the groups.
+    of_groups: Vec<Cents>,
+    /// Part of each line.
+    of_lines: Vec<Cents>,
+}
+
+/// Divides the discount of a document over its VAT groups, and each part over the lines of the
+/// group; `None` without a discount. `asked` has the amounts of the lines.
+fn taken_off(
+    discount: Discount,
+    lines: &[Line],
+    asked: &[Cents],
+    groups: &[VatGroup],
+) -> Result<Option<TakenOff>, PricingError> {
+    if discount.is_zero() {
+        return Ok(None);
+    }
+    let is_own = |place: &usize| lines[*place].sets_off.is_none();
+    let places_of = |group: &VatGroup| -> Vec<usize> {
+        let its = (0..lines.len()).filter(|place| lines[*place].group() == group.key());
+        its.filter(is_own).collect()
+    };
+    let sum = |places: &[usize]| places.iter().map(|place| asked[*place]).sum::<Cents>();
+    let places: Vec<Vec<usize>> = groups.iter().map(places_of).collect();
+    let sums: Vec<Cents> = places.iter().map(|places| sum(places)).collect();
+    let total: Cents = sums.iter().copied().sum();
+    if !discount.is_possible() || (discount.amount().is_some() && total <= Cents::ZERO) {
+        return Err(PricingError::DiscountOutOfRange);
+    }
+    let (part, whole) = discount.ratio(total);
+    let exact = |amount: Cents| i128::from(amount.get()) * part;
+    let of_groups: Vec<Cents> = match discount {
+        Discount::None | Discount::Percent(_) => sums.iter().map(|sum| discount.on(*sum)).collect(),
+        Discount::Amount(amount) => {
+            let exact: Vec<i128> = sums.iter().map(|sum| exact(*sum)).collect();
+            largest_remainders(&exact, whole, amount)
+        }
+    };
+    let mut of_lines = vec![Cents::ZERO; lines.len()];
+    for (places, sum) in places.iter().zip(&of_groups) {
+        let exact: Vec<i128> = places.iter().map(|place| exact(asked[*place])).collect();
+        for (place, share) in places.iter().zip(largest_remainders(&exact, whole, *sum)) {
+            of_lines[*place] = share;
+        }
+    }
+    Ok(Some(TakenOff { of_groups, of_lines }))
 }
 
 impl Priced {
@@ -309,6 +501,34 @@ impl Priced {
         }
         let amounts = self.line_amounts.iter().copied();
         self.own_revenue = own_revenue(lines.iter().zip(amounts));
+        for (place, shown) in self.shown.lines.iter_mut().enumerate() {
+            shown.amount = self.line_amounts[place];
+            shown.amount_incl_vat = self.line_gross[place];
+        }
+    }
+
+    /// Allocates the sums of the groups before the discount of the document to their lines, as a
+    /// document shows them. `asked` has the amounts of the lines.
+    fn show_before_discount(&mut self, lines: &[Line], asked: &[Cents], prices: Prices) {
+        for group in &self.groups {
+            let its: Vec<usize> =
+                (0..lines.len()).filter(|place| lines[*place].group() == group.key()).collect();
+            let before: Cents = its.iter().map(|place| asked[*place]).sum();
+            let (points, whole) = (i128::from(group.rate.basis_points()), 10_000);
+            let (times, over, sum) = match prices {
+                Prices::Net => (whole + points, whole, before + group.rate.of(before)),
+                Prices::Gross => (whole, whole + points, before - group.rate.within(before)),
+            };
+            let exact: Vec<i128> =
+                its.iter().map(|place| i128::from(asked[*place].get()) * times).collect();
+            for (place, share) in its.iter().zip(largest_remainders(&exact, over, sum)) {
+                let shown = &mut self.shown.lines[*place];
+                (shown.amount, shown.amount_incl_vat) = match prices {
+                    Prices::Net => (asked[*place], share),
+                    Prices::Gross => (share, asked[*place]),
+                };
+            }
+        }
     }
 }
 
@@ -388,6 +608,9 @@ mod tests {
             sets_off: None,
             account: None,
             rounding: Cents::ZERO,
+            unit: None,
+            discount: Discount::None,
+            credits: None,
         }
     }
 
@@ -479,6 +702,97 @@ mod tests {
         // With prices excluding VAT, the gross amounts of the lines are allocated the same way.
         let net = price(&[of("0.02", 2100), of("0.02", 2100), of("0.02", 2100)], ON).unwrap();
         assert_eq!((cents(&net.line_gross), net.total.get()), (vec![3, 2, 2], 7));
+    }
+
+    #[test]
+    fn discounts_come_off_before_vat() {
+        let cents =
+            |amounts: &[Cents]| amounts.iter().map(|amount| amount.get()).collect::<Vec<_>>();
+        let percent = |text: &str| Discount::Percent(decimal::parse(text).unwrap());
+        let less = |discount, line| Line { discount, ..line };
+        // 8 × 100 less 10 %, and 40 less 5 at 9 %; then 10 % off each rate.
+        let lines = [
+            less(percent("10"), line("8", "100", 2100, VatCategory::Standard)),
+            less(Discount::Amount(Cents::new(500)), line("1", "40", 900, VatCategory::Standard)),
+        ];
+        let priced = price_less(percent("10"), &lines, ON, Prices::Net).unwrap();
+        let of_lines: Vec<_> = priced
+            .shown
+            .lines
+            .iter()
+            .map(|of| [of.gross, of.discount, of.amount, of.charged].map(Cents::get))
+            .collect();
+        assert_eq!(of_lines, [[80_000, 8_000, 72_000, 64_800], [4_000, 500, 3_500, 3_150]]);
+        assert_eq!((priced.shown.lines_total.get(), priced.shown.discount.get()), (75_500, 7_550));
+        let bases: Vec<_> =
+            priced.groups.iter().map(|group| (group.base.get(), group.amount.get())).collect();
+        assert_eq!(bases, [(64_800, 13_608), (3_150, 284)]);
+        // 10.00 off lines of 2 × 33.33 and 33.34, by size: 6.666 and 3.334, the missing cent to the
+        // largest remainder.
+        let lines = [
+            line("2", "33.33", 2100, VatCategory::Standard),
+            line("1", "33.34", 900, VatCategory::Standard),
+        ];
+        let ten = Discount::Amount(Cents::new(1_000));
+        let priced = price_less(ten, &lines, ON, Prices::Net).unwrap();
+        let off: Vec<_> = priced.shown.discounts.iter().map(|(_, off)| off.get()).collect();
+        assert_eq!(off, [667, 333]);
+        // With prices including VAT the discount includes VAT too: 121 − 21 = 100, of which 17.36
+        // is VAT; excluding VAT that is 100 less 17.36.
+        let gross = [line("1", "121", 2100, VatCategory::Standard)];
+        let off = Discount::Amount(Cents::new(2_100));
+        let priced = price_less(off, &gross, ON, Prices::Gross).unwrap();
+        assert_eq!((priced.subtotal.get(), priced.vat_total.get()), (8_264, 1_736));
+        let shown = &priced.shown;
+        assert_eq!((shown.lines_total.get(), shown.discount.get()), (12_100, 2_100));
+        assert_eq!((shown.lines[0].amount.get(), shown.discounts[0].1.get()), (10_000, 1_736));
+        assert_eq!(cents(&priced.line_amounts), [8_264]);
+    }
+
+    #[test]
+    fn set_off_prepayments_have_no_discount() {
+        let prepaid = Line { sets_off: Some(1), ..line("-1", "100", 2100, VatCategory::Standard) };
+        let lines = [line("1", "300", 2100, VatCategory::Standard), prepaid];
+        let ten = Discount::Percent(Decimal::TEN);
+        let priced = price_less(ten, &lines, ON, Prices::Net).unwrap();
+        assert_eq!((priced.shown.discount.get(), priced.subtotal.get()), (3_000, 17_000));
+        assert_eq!(priced.set_off[0].1.get(), -10_000);
+    }
+
+    #[test]
+    fn discounts_out_of_range_are_refused() {
+        let percent = |percent: i64| Discount::Percent(Decimal::new(percent, 0));
+        let amount = |cents: i64| Discount::Amount(Cents::new(cents));
+        let of = |quantity: &str, discount| Line {
+            discount,
+            ..line(quantity, "10", 2100, VatCategory::Standard)
+        };
+        let refused = |most: i64| {
+            Err(PricingError::LineDiscountOutOfRange { line: 1, most: Cents::new(most) })
+        };
+        let price = |line: Line, discount| {
+            let other = self::line("5", "10", 2100, VatCategory::Standard);
+            price_less(discount, &[other, line], ON, Prices::Net).map(|priced| priced.total.get())
+        };
+        assert_eq!(price(of("1", amount(1_001)), Discount::None), refused(1_000));
+        assert_eq!(price(of("1", amount(1_000)), Discount::None), Ok(6_050));
+        assert_eq!(price(of("1", percent(101)), Discount::None), refused(1_000));
+        assert_eq!(price(of("-1", percent(10)), Discount::None), refused(0));
+        assert_eq!(price(of("-1", amount(1)), Discount::None), refused(0));
+        assert_eq!(price(of("-1", Discount::None), percent(50)), Ok(2_420));
+        assert_eq!(price(of("-1", Discount::None), percent(100)), Ok(0));
+        assert_eq!(
+            price(of("-1", Discount::None), amount(4_001)),
+            Err(PricingError::NegativeVatGroup { rate: VatRate::from_basis_points(2100) })
+        );
+        assert_eq!(
+            price(of("-5", Discount::None), amount(1)),
+            Err(PricingError::DiscountOutOfRange)
+        );
+        assert_eq!(
+            price(of("1", Discount::None), percent(101)),
+            Err(PricingError::DiscountOutOfRange)
+        );
     }
 
     #[test]

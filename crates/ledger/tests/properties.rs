@@ -12,9 +12,10 @@ use ledger::{
     credit_lines::{self, Credited},
     credit_note,
     decimal::{self, Decimal, DecimalError},
+    discount::Discount,
     entry::{JournalEntry, Posting, Source, SourceType},
     hours::Hours,
-    invoice::{self, Line, Prices, VatGroup},
+    invoice::{self, Line, LineAmounts, Prices, VatGroup},
     money::{AmountOutOfRange, Cents},
     summary::annual_summary,
     vat::{Supply, VatBox, VatCategory, VatRate},
@@ -201,6 +202,9 @@ proptest! {
             sets_off: None,
             account: None,
             rounding: Cents::ZERO,
+            unit: None,
+            discount: Discount::None,
+            credits: None,
         };
         let invoiced = invoice::price(&[line(total)], on, Prices::Gross).unwrap();
         let (mut credited, mut rest): (Vec<VatGroup>, i64) = (Vec::new(), total);
@@ -247,6 +251,9 @@ proptest! {
             sets_off: None,
             account: None,
             rounding: Cents::ZERO,
+            unit: None,
+            discount: Discount::None,
+            credits: None,
         };
         let invoiced: Vec<Line> = lines.into_iter().map(line).collect();
         let prices = if gross { Prices::Gross } else { Prices::Net };
@@ -279,6 +286,71 @@ proptest! {
         prop_assert!(credit_note::is_nothing(&credit_note::remaining_of(&priced.groups, &credited)), "{:?}", credited);
     }
 
+    /// With discounts on lines and on the document, the lines add up to the amounts on which VAT is
+    /// charged, as a document and an e-invoice state them, and credit notes by line, in parts of any
+    /// size, together credit each line exactly.
+    #[test]
+    fn discounts_balance_and_are_credited_in_full(
+        lines in prop::collection::vec((a_discounted_line(), a_discount(1_000_000)), 1..5),
+        whole in a_discount(20_000_000),
+        splits in prop::collection::vec((0_usize..5, 1_i64..100), 0..16),
+        gross: bool,
+    ) {
+        let on = date(2026, 3, 15);
+        let with_discount = |(line, discount): (Line, Discount)| {
+            // An amount above that of the line is refused; here it is the line's own.
+            let most = line.gross_amount().unwrap_or(Cents::ZERO);
+            let fits = discount.amount().is_none_or(|amount| amount <= most);
+            Line { discount: if fits { discount } else { Discount::Amount(most) }, ..line }
+        };
+        let invoiced: Vec<Line> = lines.into_iter().map(with_discount).collect();
+        let prices = if gross { Prices::Gross } else { Prices::Net };
+        let Ok(priced) = invoice::price_less(whole, &invoiced, on, prices) else { return Ok(()) };
+        let sum = |of: fn(&LineAmounts) -> Cents| priced.shown.lines.iter().map(of).sum::<Cents>();
+        let asked = if gross { priced.total } else { priced.subtotal };
+        prop_assert_eq!(priced.shown.lines_total - priced.shown.discount, asked);
+        prop_assert_eq!(sum(|line| line.gross - line.discount), priced.shown.lines_total);
+        prop_assert_eq!(sum(|line| line.charged), asked);
+        prop_assert_eq!(priced.line_amounts.iter().copied().sum::<Cents>(), priced.subtotal);
+        prop_assert_eq!(priced.line_gross.iter().copied().sum::<Cents>(), priced.total);
+        // EN 16931, BR-CO-13 and BR-S-08: the lines of a group less its allowance are its base.
+        for group in &priced.groups {
+            let its = invoiced.iter().zip(&priced.shown.lines);
+            let its = its.filter(|(line, _)| line.group() == group.key());
+            let off = priced.shown.discounts.iter().find(|(key, _)| *key == group.key());
+            let off = off.map_or(Cents::ZERO, |(_, off)| *off);
+            prop_assert!(!off.is_negative());
+            prop_assert_eq!(its.map(|(_, of)| of.amount).sum::<Cents>() - off, group.base);
+        }
+        let charged = || invoiced.iter().zip(priced.shown.lines.iter().map(|of| of.charged));
+        let (mut notes, mut credited): (Vec<Line>, Vec<VatGroup>) = (Vec::new(), Vec::new());
+        let rest = (0..invoiced.len()).map(|place| (place, 100));
+        for (place, share) in splits.into_iter().chain(rest).filter(|(place, _)| *place < invoiced.len()) {
+            let taken = Credited::less_discounts(charged(), &notes);
+            let remaining = taken.remaining()[place];
+            let part = (remaining * Decimal::new(share, 2)).round_dp(remaining.scale());
+            if part.is_zero() {
+                continue;
+            }
+            let credits = i64::try_from(place + 1).ok();
+            let mut note = [Line { quantity: -part, credits, ..invoiced[place].clone() }];
+            let remaining = credit_note::remaining_of(&priced.groups, &credited);
+            credit_lines::round(&mut note, taken, prices, &remaining);
+            let (made, corrections) = credit_note::price(&note, on, prices, &remaining).unwrap();
+            let again = credit_note::price_again(&note, on, prices, &corrections).unwrap();
+            prop_assert_eq!(&again, &made);
+            prop_assert_eq!(credit_note::beyond(&made.groups, &remaining), vec![]);
+            credited.extend(made.groups);
+            notes.extend(note);
+        }
+        for (number, (_, charged)) in (1_i64..).zip(charged()) {
+            let of_line = notes.iter().filter(|note| note.credits == Some(number));
+            prop_assert_eq!(of_line.map(|note| note.amount().unwrap()).sum::<Cents>(), -charged);
+        }
+        prop_assert_eq!(credit_note::overdrawn(&priced.groups, &credited), vec![]);
+        prop_assert!(credit_note::is_nothing(&credit_note::remaining_of(&priced.groups, &credited)), "{:?}", credited);
+    }
+
     #[test]
     fn vat_is_within_half_a_cent_and_mirrors_below_zero(base in -Cents::MAX.get()..=Cents::MAX.get(), basis_points in 0_u16..=10_000) {
         let rate = VatRate::from_basis_points(basis_points);
@@ -287,6 +359,37 @@ proptest! {
         prop_assert!(drift.abs() <= 5_000);
         prop_assert_eq!(rate.of(Cents::new(-base)), -vat);
     }
+}
+
+/// A line of a positive amount at one of three rates, without a discount.
+fn a_discounted_line() -> impl Strategy<Value = Line> {
+    let rates = prop::sample::select(vec![2_100_u16, 900, 0]);
+    (1_i64..40_000, 0_u32..3, 1_i64..100_000_000, 2_u32..6, rates).prop_map(
+        |(quantity, decimals, price, scale, rate)| Line {
+            description: "work".into(),
+            quantity: Decimal::new(quantity, decimals),
+            unit_price: Decimal::new(price, scale),
+            vat_rate: VatRate::from_basis_points(rate),
+            vat_category: if rate == 0 { VatCategory::Zero } else { VatCategory::Standard },
+            supply: Supply::Services,
+            tax_country: None,
+            sets_off: None,
+            account: None,
+            rounding: Cents::ZERO,
+            unit: None,
+            discount: Discount::None,
+            credits: None,
+        },
+    )
+}
+
+/// No discount, a percentage, or an amount up to `most` cents.
+fn a_discount(most: i64) -> impl Strategy<Value = Discount> {
+    prop_oneof![
+        Just(Discount::None),
+        (0_i64..=1_000_000).prop_map(|percent| Discount::Percent(Decimal::new(percent, 4))),
+        (1..=most).prop_map(|cents| Discount::Amount(Cents::new(cents))),
+    ]
 }
 
 /// For every price from a cent to 200 euros at both rates, the included VAT is rounded to the
@@ -307,6 +410,9 @@ fn the_vat_within_a_price_is_swept() {
                 sets_off: None,
                 account: None,
                 rounding: Cents::ZERO,
+                unit: None,
+                discount: Discount::None,
+                credits: None,
             };
             let priced = invoice::price(&[line], date(2026, 3, 15), Prices::Gross).unwrap();
             // Nearest cent, halves rounded up: (2·gross·points + whole) / (2·whole), rounded down.

@@ -46,6 +46,8 @@ pub struct Actor {
     pub sales: SalesDefaults,
     /// Language of generated texts, such as the descriptions of entries in the API.
     pub language: Language,
+    /// Language of documents for customers without a language of their own.
+    pub document_language: Language,
     /// Presence of each of the supplier details that invoices must state.
     pub supplier: Supplier,
     /// Unit of the account's VAT periods (month, quarter or year), by date.
@@ -95,6 +97,7 @@ impl Actor {
             number_pattern: account.number_pattern.clone(),
             sales: account.sales,
             language: account.books_language(),
+            document_language: account.document_language(),
             supplier: account.supplier(),
             vat_units: vat_units::units(&account.vat_units),
             own_accounts: account.own_accounts.clone(),
@@ -114,7 +117,8 @@ impl Actor {
             payment_term_days: holder.payment_term_days,
             number_pattern: holder.number_pattern,
             sales: holder.sales,
-            language: holder.language,
+            language: holder.language.unwrap_or(Language::English),
+            document_language: holder.language.unwrap_or(Language::Dutch),
             supplier: holder.supplier,
             vat_units: vat_units::units(&holder.vat_units),
             own_accounts: holder.own_accounts,
@@ -154,6 +158,7 @@ impl Actor {
             plan: account.plan,
             payment_term_days: account.payment_term_days,
             number_pattern: account.number_pattern.clone(),
+            document_language: account.document_language(),
             vat_units: vat_units::units(&account.vat_units),
             own_accounts: account.own_accounts.clone(),
             ..self.clone()

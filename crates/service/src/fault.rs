@@ -348,6 +348,10 @@ reasons! {
     ValidBeforeQuote { quote_date: Date } = "out_of_range";
     /// Both a percentage and an amount of a prepayment are given, or one for another part.
     PercentAndAmount = "conflicting_fields";
+    /// Both a percentage and an amount of a discount are given.
+    DiscountTwice = "conflicting_fields";
+    /// A line of a credit note names a line of the invoice, and states another value than that line.
+    InvoiceItemDiffers = "conflicting_fields";
     /// A prepayment needs a percentage or an amount.
     PrepaymentPercentRequired = "required";
     /// The prepayments exceed the quote, of which `most` is left.

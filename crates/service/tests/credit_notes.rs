@@ -29,6 +29,9 @@ fn lines(amounts: &[(i64, u16)]) -> Vec<LineInput> {
         supply: None,
         place: TaxPlace::default(),
         account: None,
+        unit: None,
+        discount: ledger::discount::Discount::None,
+        credits: None,
     };
     amounts.iter().map(line).collect()
 }
@@ -106,6 +109,8 @@ on_both_engines! {
                         due: Due::AccountTerm,
                         reference: None,
                         notes: None,
+                        particulars: store::invoices::Particulars::default(),
+                        language: None,
                     };
                     Ok::<_, Error>(
                         invoices::create(tx, &maker.at(System.now()), &new)?.into_inner(),
@@ -158,6 +163,8 @@ on_both_engines! {
                     due: Due::AccountTerm,
                     reference: None,
                     notes: None,
+                    particulars: store::invoices::Particulars::default(),
+                    language: None,
                 };
                 Ok::<_, Error>(invoices::create(tx, &maker.at(System.now()), &new)?.into_inner())
             })

@@ -68,6 +68,9 @@ fn drawn_lines(random: &mut fastrand::Rng) -> Vec<LineInput> {
             supply: None,
             place: TaxPlace { country: None, standard_rate },
             account: None,
+            unit: None,
+            discount: ledger::discount::Discount::None,
+            credits: None,
         }
     };
     (0..random.usize(1..6)).map(|_| line(random)).collect()
@@ -100,6 +103,8 @@ fn drawn(random: &mut fastrand::Rng) -> NewInvoice {
         reference: None,
         notes: None,
         if_filed: IfFiled::Refuse,
+        particulars: store::invoices::Particulars::default(),
+        language: None,
     }
 }
 

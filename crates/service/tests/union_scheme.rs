@@ -59,6 +59,9 @@ fn to_germany(status: Status, prepayment: bool) -> NewInvoice {
         supply: Some(Supply::Goods),
         place: TaxPlace::default(),
         account: None,
+        unit: None,
+        discount: ledger::discount::Discount::None,
+        credits: None,
     };
     let mut customer = CustomerInput::named("Müller");
     customer.party.country = Some(CountryCode::parse("DE").unwrap());
@@ -74,6 +77,8 @@ fn to_germany(status: Status, prepayment: bool) -> NewInvoice {
         due: Due::AccountTerm,
         reference: None,
         notes: None,
+        particulars: store::invoices::Particulars::default(),
+        language: None,
     }
 }
 

@@ -319,7 +319,13 @@ impl Sheet<'_> {
         if let Some(supply) = invoice.supply {
             facts.push((words.supplied, period(self.texts, supply.from, supply.until)));
         }
-        facts.extend(invoice.reference.clone().map(|reference| (words.reference, reference)));
+        for (name, text) in [
+            (words.order_number, &invoice.order_number),
+            (words.buyer_reference, &invoice.buyer_reference),
+            (words.reference, &invoice.reference),
+        ] {
+            facts.extend(text.clone().map(|text| (name, text)));
+        }
         let (x, width) = match self.look.window {
             Window::None | Window::Left => (122.0, 68.0),
             Window::Right => (LEFT, 78.0),

@@ -30,6 +30,8 @@ const DECIMALS: u32 = 6;
 struct Cells {
     quantity: String,
     price: String,
+    /// Empty without a discount.
+    discount: String,
     rate: String,
     amount: String,
 }
@@ -38,6 +40,8 @@ struct Cells {
 struct Columns {
     quantity: f32,
     price: f32,
+    /// `None` if no line has a discount.
+    discount: Option<f32>,
     rate: f32,
     amount: f32,
     description: f32,
@@ -71,9 +75,15 @@ impl Sheet<'_> {
 
     fn cells(&self, line: &Line) -> Cells {
         let including = self.invoice.prices_include_vat;
+        let discount = match line.discount_percent {
+            _ if line.discount.is_zero() => String::new(),
+            Some(percent) => self.texts.percent(percent),
+            None => self.texts.money(line.discount),
+        };
         Cells {
-            quantity: self.texts.number(line.quantity.round_dp(DECIMALS)),
+            quantity: self.texts.quantity(line.quantity.round_dp(DECIMALS), line.unit.as_deref()),
             price: self.price(line.unit_price),
+            discount,
             rate: words::rate(self.texts, line.treatment, line.vat_rate),
             amount: self.texts.money(if including { line.amount_incl_vat } else { line.amount }),
         }
@@ -120,14 +130,22 @@ impl Sheet<'_> {
             };
             let price_width = widest(price, 20.0, |cells| &cells.price);
             let quantity_width = widest(self.words.quantity, 12.0, |cells| &cells.quantity);
+            let has_discount = cells.iter().any(|cells| !cells.discount.is_empty());
+            let discount_width = if has_discount {
+                widest(self.words.discount, 10.0, |cells| &cells.discount) + GAP
+            } else {
+                0.0
+            };
             let rate = RIGHT - amount_width - GAP;
-            let price_end = rate - rate_width;
+            let discount = rate - rate_width;
+            let price_end = discount - discount_width;
             let quantity = price_end - price_width - GAP;
             let description = quantity - quantity_width - GAP - LEFT;
             if description >= 42.0 || size <= SMALLEST {
                 return Columns {
                     quantity,
                     price: price_end,
+                    discount: has_discount.then_some(discount),
                     rate,
                     amount: RIGHT,
                     description,
@@ -154,6 +172,9 @@ impl Sheet<'_> {
         let mut cells = vec![self.canvas.left((LEFT, y), self.words.description, LABEL, role)];
         cells.push(self.canvas.right((columns.quantity, y), self.words.quantity, LABEL, role));
         cells.push(self.canvas.right((columns.price, y), price, LABEL, role));
+        if let Some(x) = columns.discount {
+            cells.push(self.canvas.right((x, y), self.words.discount, LABEL, role));
+        }
         if !self.invoice.is_small_business() {
             cells.push(self.canvas.right((columns.rate, y), self.words.vat, LABEL, role));
         }
@@ -231,6 +252,9 @@ impl Sheet<'_> {
             columns.style,
             Role::Content,
         ));
+        if let Some(x) = columns.discount {
+            drawn.push(self.canvas.right((x, y), &cells.discount, columns.style, Role::Content));
+        }
         if !self.invoice.is_small_business() {
             let style = Style { ink: GREY, ..columns.style };
             drawn.push(self.canvas.right((columns.rate, y), &cells.rate, style, Role::Content));

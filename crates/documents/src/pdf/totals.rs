@@ -10,18 +10,42 @@ use krilla::tagging::{TableHeaderScope, Tag};
 
 /// Left edge of the totals, in millimetres.
 const TOTALS: f32 = 116.0;
+/// Maximum number of characters of a description next to the totals.
+const WIDEST: usize = 40;
 /// Row height of the totals, in millimetres; `SPECIFICATION_STEP` is that of the specification.
 const STEP: f32 = 5.2;
 const SPECIFICATION_STEP: f32 = 4.6;
 
 impl Sheet<'_> {
-    /// Returns the rows above the total.
-    fn total_rows(&self) -> Vec<(String, String)> {
-        if self.invoice.is_small_business() {
+    /// Returns the rows about the discount on all lines, if there is one: the lines, the discount,
+    /// and its description.
+    fn discount_rows(&self) -> Vec<(String, String)> {
+        let invoice = self.invoice;
+        if invoice.discount.is_zero() {
             return Vec::new();
         }
-        let mut rows =
-            vec![(self.words.subtotal.to_owned(), self.texts.money(self.invoice.subtotal))];
+        let name = match invoice.discount_percent {
+            Some(percent) => format!("{} {}", self.words.discount, self.texts.percent(percent)),
+            None => self.words.discount.to_owned(),
+        };
+        let mut rows = vec![
+            (self.words.lines_total.to_owned(), self.texts.money(invoice.lines_total)),
+            (name, self.texts.money(-invoice.discount)),
+        ];
+        let description = invoice.discount_description.as_deref().unwrap_or_default();
+        rows.extend(
+            words::broken(description, WIDEST).into_iter().map(|line| (line, String::new())),
+        );
+        rows
+    }
+
+    /// Returns the rows above the total.
+    fn total_rows(&self) -> Vec<(String, String)> {
+        let mut rows = self.discount_rows();
+        if self.invoice.is_small_business() {
+            return rows;
+        }
+        rows.push((self.words.subtotal.to_owned(), self.texts.money(self.invoice.subtotal)));
         for group in &self.invoice.vat {
             let name = words::vat_row(self.texts, group.treatment, group.rate);
             // Several treatments without VAT can have the same name, which is shown only once.
@@ -55,8 +79,11 @@ impl Sheet<'_> {
         let mut rows = Vec::new();
         for (name, amount) in self.total_rows() {
             let name = self.canvas.left((TOTALS, y), &name, SMALL, Role::Content);
-            let amount = self.canvas.right((RIGHT, y), &amount, BODY, Role::Content);
-            rows.push(Element::group(Tag::P, vec![name, amount]));
+            let mut row = vec![name];
+            if !amount.is_empty() {
+                row.push(self.canvas.right((RIGHT, y), &amount, BODY, Role::Content));
+            }
+            rows.push(Element::group(Tag::P, row));
             y += STEP;
         }
         let ink = self.accent;

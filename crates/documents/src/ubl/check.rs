@@ -53,14 +53,29 @@ pub enum Profile {
 
 impl Profile {
     /// Returns the profile of an expressible invoice. Peppol requires the buyer's electronic
-    /// address (PEPPOL-EN16931-R010), and the complete address of a Dutch buyer (NL-R-004). Every
-    /// invoice without a [`Cause`] meets Peppol's other rules.
+    /// address (PEPPOL-EN16931-R010), a reference or an order number of the buyer
+    /// (PEPPOL-EN16931-R003), and the complete address of a Dutch buyer (NL-R-004). Every invoice
+    /// without a [`Cause`] meets Peppol's other rules.
     #[must_use]
     pub fn of(invoice: &Invoice) -> Self {
         let buyer = &invoice.buyer;
         let has_address = !buyer.address.country.is_dutch() || buyer.address.complete().is_some();
-        if endpoint(buyer).is_some() && has_address { Self::PeppolBis } else { Self::En16931 }
+        let has_reference = buyer_reference(invoice).is_some() || order_number(invoice).is_some();
+        let is_accepted = endpoint(buyer).is_some() && has_address && has_reference;
+        if is_accepted { Self::PeppolBis } else { Self::En16931 }
     }
+}
+
+/// Returns the buyer reference (BT-10): the one given for it, else the other reference of the buyer,
+/// else the contact person.
+pub(super) fn buyer_reference(invoice: &Invoice) -> Option<&str> {
+    let given = [&invoice.buyer_reference, &invoice.reference, &invoice.buyer.contact_person];
+    given.into_iter().flatten().map(|text| text.trim()).find(|text| !text.is_empty())
+}
+
+/// Returns the order number of the buyer (BT-13).
+pub(super) fn order_number(invoice: &Invoice) -> Option<&str> {
+    invoice.order_number.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
 
 /// Presence of the party data that determines whether an invoice can be an e-invoice.

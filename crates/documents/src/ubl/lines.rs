@@ -5,6 +5,7 @@ use crate::invoice::Line;
 use ledger::{
     decimal::{Decimal, multiply_to_cents, plain},
     money::Cents,
+    unit,
 };
 use std::io;
 
@@ -23,8 +24,10 @@ impl Document<'_> {
         let (quantity, price) = self.quantity_and_price(line);
         xml.open(element)?;
         xml.text("cbc:ID", &place.to_string())?;
-        xml.text_with(quantity_element, &[("unitCode", "C62")], &plain(&quantity))?;
+        let unit = unit::code(line.unit.as_deref());
+        xml.text_with(quantity_element, &[("unitCode", unit)], &plain(&quantity))?;
         xml.text_with("cbc:LineExtensionAmount", &EURO, &self.amount(line.amount))?;
+        self.line_discount(xml, line)?;
         xml.open("cac:Item")?;
         let (name, rest) =
             line.description.trim().split_once('\n').unwrap_or((line.description.trim(), ""));
@@ -46,6 +49,27 @@ impl Document<'_> {
         xml.close()
     }
 
+    /// Writes the discount of a line (BG-27), with the amount that it is taken of and its percentage
+    /// (PEPPOL-EN16931-R041 and R042 require both or neither). If the prices include VAT, the price
+    /// excluding VAT is that after the discount.
+    fn line_discount(&self, xml: &mut Out, line: &Line) -> io::Result<()> {
+        if line.discount.is_zero() || self.invoice.prices_include_vat {
+            return Ok(());
+        }
+        let share = || {
+            let (part, whole) = (Decimal::new(line.discount.get(), 2), line.gross.get());
+            part.checked_div(Decimal::new(whole, 4)).map(|percent| percent.round_dp(DECIMALS))
+        };
+        self.open_allowance(xml, line.discount, None)?;
+        let percent = line.discount_percent.or_else(share);
+        xml.optional("cbc:MultiplierFactorNumeric", percent.map(|of| plain(&of)).as_deref())?;
+        xml.text_with("cbc:Amount", &EURO, &line.discount.abs().to_string())?;
+        if percent.is_some() {
+            xml.text_with("cbc:BaseAmount", &EURO, &line.gross.abs().to_string())?;
+        }
+        xml.close()
+    }
+
     /// Returns the quantity and price of a line. The price is never negative (BR-27): the quantity
     /// carries the sign. The price excludes VAT (BT-146): if the invoice's prices include VAT, it
     /// is the net amount per unit. The net amount per unit is also the price of a line that credits
@@ -53,7 +77,9 @@ impl Document<'_> {
     /// readers allow (PEPPOL-EN16931-R120: two cents).
     fn quantity_and_price(&self, line: &Line) -> (Decimal, Decimal) {
         let quantity = if self.invoice.is_credit_note() { -line.quantity } else { line.quantity };
-        let net = Decimal::new(line.amount.get(), 2);
+        let before =
+            if self.invoice.prices_include_vat { line.amount } else { line.amount + line.discount };
+        let net = Decimal::new(before.get(), 2);
         let price = match net.checked_div(line.quantity) {
             Some(price) if self.invoice.prices_include_vat || !is_product(line) => price,
             // With quantity zero, the price cannot be derived from the amount; instead, the unit
@@ -70,8 +96,8 @@ impl Document<'_> {
     }
 }
 
-/// Whether the amount of a line is quantity × price within a cent.
+/// Whether the amount of a line before its discount is quantity × price within a cent.
 fn is_product(line: &Line) -> bool {
     multiply_to_cents(&line.quantity, &line.unit_price)
-        .is_ok_and(|product| (product - line.amount).abs() <= Cents::new(1))
+        .is_ok_and(|product| (product - line.amount - line.discount).abs() <= Cents::new(1))
 }

@@ -166,6 +166,7 @@ fn with_amount(invoice: Invoice, amount: Cents) -> Invoice {
         .collect();
     let vat_total = vat.iter().map(|group| group.amount).sum();
     let lines = invoice.lines.into_iter().map(|line| Line {
+        gross: amount,
         amount,
         amount_incl_vat: amount + vat_total,
         ..line
@@ -173,6 +174,7 @@ fn with_amount(invoice: Invoice, amount: Cents) -> Invoice {
     Invoice {
         lines: lines.collect(),
         vat,
+        lines_total: amount,
         subtotal: amount,
         vat_total,
         total: amount + vat_total,

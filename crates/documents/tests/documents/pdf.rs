@@ -1,8 +1,8 @@
 //! Tests that the PDF shows the data of the invoice, in a file that conforms to its standards.
 
 use crate::samples::{
-    at_one_rate, corpus, country, credited, extreme, invoice, line, logo, long, long_names,
-    pictures, plain, priced,
+    at_one_rate, corpus, country, credited, discounted, extreme, invoice, line, logo, long,
+    long_names, pictures, plain, priced,
 };
 use documents::{
     epc,
@@ -241,6 +241,36 @@ fn what_the_font_lacks_is_kept_for_those_who_listen_and_copy() {
         meant.iter().any(|text| text.windows(wanted.len()).any(|part| part == wanted)),
         "{meant:?}"
     );
+}
+
+#[test]
+fn units_discounts_and_numbers_are_printed_where_there_are_any() {
+    let numbered = Invoice {
+        order_number: Some("4500012345".into()),
+        buyer_reference: Some("Afdeling 12".into()),
+        reference: None,
+        ..discounted()
+    };
+    let dutch = squeezed(&written(&numbered));
+    for printed in [
+        "8uur",
+        "3doos",
+        "Ordernummer4500012345",
+        "UwreferentieAfdeling12",
+        "Korting10%",
+        "Kennismaking",
+        "Totaalvanderegels",
+        "Subtotaalexcl.btw",
+    ] {
+        assert!(dutch.contains(printed), "{printed}: {dutch}");
+    }
+    let english = squeezed(&written(&Invoice { language: Language::English, ..numbered }));
+    for printed in ["8hours", "3doos", "Discount10%", "Ordernumber4500012345"] {
+        assert!(english.contains(printed), "{printed}: {english}");
+    }
+    let without = invoice(&[line("Werk", "1", "100", 2100, VatTreatment::Standard)]);
+    let text = squeezed(&written(&without));
+    assert!(!text.contains("Korting") && !text.contains("Ordernummer"), "{text}");
 }
 
 #[test]

@@ -112,9 +112,13 @@ pub(crate) fn priced(
         priced.push(Line {
             description: line.description.clone(),
             quantity: line.quantity,
+            unit: None,
             unit_price: line.unit_price,
             vat_rate: rate,
             treatment: line.treatment,
+            gross: amount,
+            discount: Cents::ZERO,
+            discount_percent: None,
             amount: net,
             amount_incl_vat: if prices_include_vat { amount } else { amount + rate.of(amount) },
         });
@@ -136,7 +140,8 @@ pub(crate) fn priced(
         }
         let base: Cents = priced.iter().filter(of_group).map(|line| line.amount).sum();
         let amount = if prices_include_vat { gross - base } else { key.0.of(base) };
-        vat.push(VatGroup { rate: key.0, treatment: key.1, base, amount });
+        let (rate, treatment) = key;
+        vat.push(VatGroup { rate, treatment, discount: Cents::ZERO, base, amount });
     }
     vat.sort_by_key(|group| std::cmp::Reverse(group.rate));
     let subtotal = vat.iter().map(|group| group.base).sum();
@@ -154,8 +159,14 @@ pub(crate) fn priced(
         seller: seller(),
         buyer: buyer(),
         reference: Some("PO-88213".into()),
+        order_number: None,
+        buyer_reference: None,
+        lines_total: priced.iter().map(|line| line.gross).sum(),
         lines: priced,
         prices_include_vat,
+        discount: Cents::ZERO,
+        discount_percent: None,
+        discount_description: None,
         vat,
         subtotal,
         vat_total,
@@ -205,6 +216,8 @@ pub(crate) fn plain() -> Invoice {
 pub(crate) fn credited(invoice: Invoice, reason: Option<&str>) -> Invoice {
     let lines = invoice.lines.into_iter().map(|line| Line {
         quantity: -line.quantity,
+        gross: -line.gross,
+        discount: -line.discount,
         amount: -line.amount,
         amount_incl_vat: -line.amount_incl_vat,
         ..line
@@ -224,10 +237,57 @@ pub(crate) fn credited(invoice: Invoice, reason: Option<&str>) -> Invoice {
         due_date: None,
         lines: lines.collect(),
         vat: vat.collect(),
+        lines_total: -invoice.lines_total,
         subtotal: -invoice.subtotal,
         vat_total: -invoice.vat_total,
         total: -invoice.total,
         ..invoice
+    }
+}
+
+/// Returns the line with a unit and a discount.
+fn less(line: Line, unit: &str, percent: Option<&str>, discount: i64) -> Line {
+    let discount = Cents::new(discount);
+    Line {
+        unit: Some(unit.into()),
+        discount,
+        discount_percent: percent.map(|percent| percent.parse().expect("a percentage")),
+        amount: line.amount - discount,
+        ..line
+    }
+}
+
+/// Returns an invoice of two lines with units and discounts at two rates, less a discount on both.
+pub(crate) fn discounted() -> Invoice {
+    let sold = invoice(&[
+        line("Ontwerp", "8", "100", 2100, VatTreatment::Standard),
+        line("Boek", "3", "10", 900, VatTreatment::Standard),
+    ]);
+    let units = [("hour", Some("10"), 8_000), ("doos", None, 100)];
+    let lines = sold.lines.iter().cloned().zip(units);
+    let lines: Vec<Line> =
+        lines.map(|(line, (unit, percent, off))| less(line, unit, percent, off)).collect();
+    // 720.00 and 29.00, less 72.00 and 2.90.
+    let of = |group: &VatGroup, discount: i64, base: i64| VatGroup {
+        discount: Cents::new(discount),
+        base: Cents::new(base),
+        amount: group.rate.of(Cents::new(base)),
+        ..*group
+    };
+    let vat = vec![of(&sold.vat[0], 7_200, 64_800), of(&sold.vat[1], 290, 2_610)];
+    let vat_total: Cents = vat.iter().map(|group| group.amount).sum();
+    let subtotal = Cents::new(67_410);
+    Invoice {
+        lines,
+        vat,
+        lines_total: Cents::new(74_900),
+        discount: Cents::new(7_490),
+        discount_percent: Some(Decimal::TEN),
+        discount_description: Some("Kennismaking".into()),
+        subtotal,
+        vat_total,
+        total: subtotal + vat_total,
+        ..sold
     }
 }
 
@@ -371,6 +431,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Invoice, Appearance)> {
         ("picture-500", long(500), plain_look.clone()),
         ("picture-extreme", extreme(), look.clone()),
         ("picture-small-business", small, plain_look.clone()),
+        ("picture-discounts", discounted(), look.clone()),
         ("picture-draft", Invoice { version: Version::Draft, ..long(30) }, look.clone()),
         ("picture-test", Invoice { test: true, ..english.clone() }, look.clone()),
         ("picture-translation", Invoice { version: Version::Translation, ..english }, look.clone()),
@@ -431,6 +492,7 @@ const NAMES: &[&str] = &[
 /// the second of credit notes, the third of invoices with prices including VAT, and so on.
 pub(crate) fn corpus(seed: u64, count: usize) -> Vec<(String, Invoice)> {
     let mut random = fastrand::Rng::with_seed(seed);
+    let mut more = fastrand::Rng::with_seed(seed + 1);
     (0..count)
         .map(|place| {
             let (case, kinds, buyer_country) = CASES[place % CASES.len()];
@@ -441,9 +503,63 @@ pub(crate) fn corpus(seed: u64, count: usize) -> Vec<(String, Invoice)> {
             } else {
                 invoice
             };
-            (format!("{place:03}-{case}"), invoice)
+            (format!("{place:03}-{case}"), less_discounts(&mut more, invoice))
         })
         .collect()
+}
+
+/// Returns the invoice with units, an order number and another reference and, if its prices exclude
+/// VAT, with discounts: on lines above zero, and on all lines. A credit note has only those on lines.
+fn less_discounts(random: &mut fastrand::Rng, invoice: Invoice) -> Invoice {
+    let share = |percent: Decimal, amount: Cents| {
+        multiply_to_cents(&(percent / Decimal::ONE_HUNDRED), &Decimal::new(amount.get(), 2))
+            .expect("a part of an amount")
+    };
+    let is_credit = invoice.is_credit_note();
+    let units = ["hour", "day", "piece", "m2", "litre", "dagdeel", "doos & zak"];
+    let mut lines = invoice.lines;
+    for line in &mut lines {
+        line.unit = random.bool().then(|| units[random.usize(..units.len())].into());
+        if invoice.prices_include_vat || line.gross.is_negative() != is_credit || random.bool() {
+            continue;
+        }
+        let percent = Decimal::new(random.i64(1..=5_000), 2);
+        line.discount = share(percent, line.gross);
+        line.discount_percent = Some(percent).filter(|_| !is_credit && random.bool());
+        line.amount = line.gross - line.discount;
+    }
+    let percent = Decimal::new(random.i64(1..=5_000), 2);
+    let is_less = !invoice.prices_include_vat && !is_credit && random.bool();
+    let vat: Vec<VatGroup> = if invoice.prices_include_vat {
+        invoice.vat
+    } else {
+        let less = |group: VatGroup| {
+            let key = (group.rate, group.treatment);
+            let its = lines.iter().filter(|line| (line.vat_rate, line.treatment) == key);
+            let before: Cents = its.map(|line| line.amount).sum();
+            let discount = if is_less { share(percent, before) } else { Cents::ZERO };
+            let base = before - discount;
+            VatGroup { discount, base, amount: group.rate.of(base), ..group }
+        };
+        invoice.vat.into_iter().map(less).collect()
+    };
+    let subtotal: Cents = vat.iter().map(|group| group.base).sum();
+    let vat_total: Cents = vat.iter().map(|group| group.amount).sum();
+    let discount: Cents = vat.iter().map(|group| group.discount).sum();
+    Invoice {
+        lines_total: subtotal + discount,
+        discount,
+        discount_percent: is_less.then_some(percent),
+        discount_description: (is_less && random.bool()).then(|| "Kennismaking".into()),
+        order_number: random.bool().then(|| "4500012345".into()),
+        buyer_reference: random.bool().then(|| "Afdeling 12".into()),
+        lines,
+        vat,
+        subtotal,
+        vat_total,
+        total: subtotal + vat_total,
+        ..invoice
+    }
 }
 
 fn drawn(

@@ -2,16 +2,17 @@
 
 use crate::{
     edges::edges,
-    samples::{buyer, corpus, country, credited, invoice, line, plain, priced, seller},
+    samples::{buyer, corpus, country, credited, discounted, invoice, line, plain, priced, seller},
 };
 use documents::{
-    invoice::{Address, Buyer, Invoice, Seller, VatTreatment, Version},
+    invoice::{Address, Buyer, Invoice, Line, Seller, VatGroup, VatTreatment, Version},
     ubl::{self, Cause, Profile},
 };
 use ledger::{
     decimal::Decimal,
     identifiers::{Bic, PeppolId, VatNumber},
     language::Language,
+    money::Cents,
 };
 
 fn written(invoice: &Invoice) -> String {
@@ -139,20 +140,43 @@ fn lines_and_rows_of_vat_add_up_on_whatever_is_drawn() {
                 .sum::<Decimal>()
         };
         let mut lines = texts(&xml, "cbc:LineExtensionAmount");
-        let total = lines.remove(0);
-        assert_eq!(sum(lines.clone()), total.parse().expect("an amount"), "{name}");
-        assert_eq!(sum(texts(&xml, "cbc:TaxableAmount")).to_string(), total, "{name}");
+        let total: Decimal = lines.remove(0).parse().expect("an amount");
+        assert_eq!(sum(lines.clone()), total, "{name}");
+        // BR-CO-11 to BR-CO-13: the lines, less the discounts on all of them, are what is taxed.
+        let off = sum(texts(&xml, "cbc:AllowanceTotalAmount"));
+        let parts = [&xml[..xml.find("<cac:TaxTotal>").expect("VAT")]];
+        assert_eq!(sum(texts(parts[0], "cbc:Amount")), off, "{name}");
+        assert_eq!(sum(texts(&xml, "cbc:TaxExclusiveAmount")), total - off, "{name}");
+        assert_eq!(sum(texts(&xml, "cbc:TaxableAmount")), total - off, "{name}");
         let mut vat = texts(&xml, "cbc:TaxAmount");
         assert_eq!(vat.remove(0).parse::<Decimal>().expect("an amount"), sum(vat), "{name}");
         let quantity =
             if invoice.is_credit_note() { "cbc:CreditedQuantity" } else { "cbc:InvoicedQuantity" };
-        for ((quantity, price), amount) in
-            texts(&xml, quantity).iter().zip(texts(&xml, "cbc:PriceAmount")).zip(lines)
+        let number = |text: &str| text.parse::<Decimal>().expect("a number");
+        for line in xml.split("<cbc:LineExtensionAmount ").skip(2) {
+            // PEPPOL-EN16931-R040 allows two cents.
+            let [amount, base, percent] =
+                ["cbc:Amount", "cbc:BaseAmount", "cbc:MultiplierFactorNumeric"]
+                    .map(|of| texts(line, of));
+            if let ([amount], [base], [percent]) = (&amount[..], &base[..], &percent[..]) {
+                let exact = number(base) * number(percent) / Decimal::ONE_HUNDRED;
+                assert!((exact - number(amount)).abs() <= Decimal::new(2, 2), "{name}");
+            }
+        }
+        let discounts: Vec<Decimal> = xml
+            .split("<cbc:LineExtensionAmount ")
+            .skip(2)
+            .map(|line| sum(texts(line, "cbc:Amount")))
+            .collect();
+        for (((quantity, price), amount), discount) in texts(&xml, quantity)
+            .iter()
+            .zip(texts(&xml, "cbc:PriceAmount"))
+            .zip(lines)
+            .zip(discounts)
         {
-            let number = |text: &str| text.parse::<Decimal>().expect("a number");
             assert!(number(price) >= Decimal::ZERO, "{name}");
             // PEPPOL-EN16931-R120 allows two cents.
-            let off = number(quantity) * number(price) - number(amount);
+            let off = number(quantity) * number(price) - discount - number(amount);
             assert!(
                 off.abs() <= Decimal::new(2, 2),
                 "{name}: {quantity} × {price} is not {amount}"
@@ -266,12 +290,91 @@ fn a_file_names_peppol_where_peppol_takes_it_and_en_16931_elsewhere() {
 }
 
 #[test]
-fn a_file_has_a_reference_whatever_is_known() {
+fn a_file_has_the_references_of_the_buyer_and_never_the_own_number() {
+    let references = |xml: &str| -> Vec<String> {
+        texts(xml, "cbc:BuyerReference").iter().map(ToString::to_string).collect()
+    };
+    let mut both = plain();
+    both.buyer_reference = Some("Afdeling 12".into());
+    both.order_number = Some("4500012345".into());
+    let xml = written(&both);
+    assert_eq!(references(&xml), ["Afdeling 12"]);
+    let order = xml.split("<cac:OrderReference>").nth(1).expect("an order number");
+    assert_eq!(texts(order, "cbc:ID")[0], "4500012345");
     let mut bare = plain();
+    assert_eq!(references(&written(&bare)), ["PO-88213"]);
     bare.reference = None;
     assert_eq!(texts(&written(&bare), "cbc:BuyerReference"), ["t.a.v. mevrouw F. van der Wülfen"]);
     bare.buyer.contact_person = None;
-    assert_eq!(texts(&written(&bare), "cbc:BuyerReference"), ["2026-0042"]);
+    let xml = written(&bare);
+    assert_eq!(references(&xml), [""; 0]);
+    // Peppol refuses a file without a reference or an order number (PEPPOL-EN16931-R003).
+    assert!(!xml.contains("<cac:OrderReference>") && Profile::of(&bare) == Profile::En16931);
+    bare.order_number = both.order_number;
+    assert_eq!(Profile::of(&bare), Profile::PeppolBis);
+}
+
+#[test]
+fn units_and_discounts_are_coded_and_add_up() {
+    let invoice = discounted();
+    let xml = written(&invoice);
+    assert!(xml.contains(r#"unitCode="HUR""#) && xml.contains(r#"unitCode="C62""#));
+    assert_eq!(texts(&xml, "cbc:LineExtensionAmount"), ["749.00", "720.00", "29.00"]);
+    assert_eq!(texts(&xml, "cbc:AllowanceTotalAmount"), ["74.90"]);
+    assert_eq!(texts(&xml, "cbc:TaxExclusiveAmount"), ["674.10"]);
+    assert_eq!(texts(&xml, "cbc:TaxableAmount"), ["648.00", "26.10"]);
+    assert_eq!(texts(&xml, "cbc:AllowanceChargeReasonCode"), ["95"; 4]);
+    let reasons = ["Kennismaking", "Kennismaking", "Korting", "Korting"];
+    assert_eq!(texts(&xml, "cbc:AllowanceChargeReason"), reasons);
+    assert_eq!(texts(&xml, "cbc:Amount"), ["72.00", "2.90", "80.00", "1.00"]);
+    assert_eq!(texts(&xml, "cbc:BaseAmount"), ["800.00", "30.00"]);
+    assert_eq!(texts(&xml, "cbc:MultiplierFactorNumeric"), ["10", "3.333333333333"]);
+    // The price is that before the discount.
+    assert_eq!(texts(&xml, "cbc:PriceAmount"), ["100", "10"]);
+    // A credit note has the shares of both discounts on its lines.
+    let lines = invoice.lines.iter().cloned().zip([15_200, 390]);
+    let lines = lines.map(|(line, off)| Line {
+        discount: Cents::new(off),
+        discount_percent: None,
+        amount: line.gross - Cents::new(off),
+        ..line
+    });
+    let vat = invoice.vat.iter().map(|group| VatGroup { discount: Cents::ZERO, ..*group });
+    let whole = Invoice {
+        lines: lines.collect(),
+        vat: vat.collect(),
+        lines_total: invoice.subtotal,
+        discount: Cents::ZERO,
+        discount_percent: None,
+        discount_description: None,
+        ..invoice
+    };
+    let xml = written(&credited(whole, None));
+    assert_eq!(texts(&xml, "cbc:LineExtensionAmount"), ["674.10", "648.00", "26.10"]);
+    assert_eq!(texts(&xml, "cbc:Amount"), ["152.00", "3.90"]);
+    assert_eq!(texts(&xml, "cbc:ChargeIndicator"), ["false", "false"]);
+    assert!(!xml.contains("AllowanceTotalAmount"));
+}
+
+#[test]
+fn discounts_on_prices_including_vat_are_in_the_net_price() {
+    let mut gross =
+        priced(&[line("Cursus", "2", "121", 2100, VatTreatment::Standard)], true, |of| of);
+    // 242.00 less 20 % is 193.60, of which 33.60 is VAT.
+    let (net, vat) = (Cents::new(16_000), Cents::new(3_360));
+    gross.lines[0] = Line {
+        discount: Cents::new(4_840),
+        discount_percent: Some(Decimal::from(20)),
+        amount: net,
+        amount_incl_vat: net + vat,
+        ..gross.lines[0].clone()
+    };
+    gross.vat[0] = VatGroup { base: net, amount: vat, ..gross.vat[0] };
+    (gross.subtotal, gross.vat_total, gross.total) = (net, vat, net + vat);
+    let xml = written(&gross);
+    assert!(!xml.contains("<cac:AllowanceCharge>"));
+    assert_eq!(texts(&xml, "cbc:PriceAmount"), ["80"]);
+    assert_eq!(texts(&xml, "cbc:LineExtensionAmount"), ["160.00", "160.00"]);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use ledger::{
     chart::{AccountCode, codes},
     country::CountryCode,
     decimal::Decimal,
+    discount::Discount,
     entry::Posting,
     event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
     hours::Hours,
@@ -58,7 +59,12 @@ use service::{
     write_offs::{self, NewWriteOff},
 };
 use std::collections::HashMap;
-use store::{Tx, contacts::PartialParty, invoices::Status, opening_items::OpenItemKind};
+use store::{
+    Tx,
+    contacts::PartialParty,
+    invoices::{Particulars, Status},
+    opening_items::OpenItemKind,
+};
 
 /// Time at which the freelancer does the books: ten or eleven in the morning, Dutch time.
 pub(super) fn morning(day: Date) -> Timestamp {
@@ -266,6 +272,9 @@ fn line(on: Date, description: &str, quantity: i64, price: i64, vat: Vat) -> Lin
         supply: None,
         place: TaxPlace::default(),
         account: None,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
     }
 }
 
@@ -292,6 +301,8 @@ fn sale(
             due: Due::AccountTerm,
             reference: None,
             notes: None,
+            particulars: Particulars::default(),
+            language: None,
         };
         let invoice = invoices::create(books.tx, &books.cx, &command)?.into_inner().invoice;
         books.ids.insert(format!("customer of {name}"), invoice.contact_id);
@@ -323,6 +334,8 @@ fn offer(
             on_accept: OnAccept::Nothing,
             reference: None,
             notes: None,
+            particulars: Particulars::default(),
+            language: None,
         };
         let quote = quotes::create(books.tx, &books.cx, &command)?.into_inner().quote.id;
         quotes::mark_sent(books.tx, &books.cx, quote)?;

@@ -4,6 +4,7 @@ use super::*;
 use crate::{
     country::CountryCode,
     credit_note, decimal,
+    discount::Discount,
     entry::SourceType,
     invoice::{self, Line, Prices},
     language::Language,
@@ -82,6 +83,9 @@ fn priced(quantity: &str, lines: &[(&str, VatRate, VatCategory)], on: Date) -> P
             sets_off: None,
             account: None,
             rounding: Cents::ZERO,
+            unit: None,
+            discount: Discount::None,
+            credits: None,
         })
         .collect();
     if quantity.starts_with('-') {
@@ -459,6 +463,9 @@ fn a_prepayment_waits_for_the_final_invoice() {
         sets_off,
         account: None,
         rounding: Cents::ZERO,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
     };
     let lines = [of("1", "3000", None), of("-1", "1000", Some(1))];
     let last = invoice::price(&lines, ON, Prices::Net).unwrap();
@@ -487,6 +494,9 @@ fn sale_to_germany() -> Priced {
         sets_off: None,
         account: None,
         rounding: Cents::ZERO,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
     };
     invoice::price(&[line], ON, Prices::Net).unwrap()
 }
@@ -533,6 +543,9 @@ fn one_rate_of_two_countries_makes_two_groups() {
         sets_off: None,
         account: None,
         rounding: Cents::ZERO,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
     };
     let lines = [
         of("ES", Supply::Goods),
@@ -578,6 +591,9 @@ fn intra_community_goods_have_an_account_of_their_own() {
             sets_off: None,
             account: None,
             rounding: Cents::ZERO,
+            unit: None,
+            discount: Discount::None,
+            credits: None,
         };
         let entry = sales_invoice(
             SOURCE,

@@ -2,6 +2,7 @@ use super::*;
 use crate::{
     booking::{self, Earned, MoneyAccount, Settlement},
     decimal,
+    discount::Discount,
     invoice::{self, GroupKey, Priced},
     money::Cents,
     own_account,
@@ -255,6 +256,7 @@ fn an_invoice_of_1_000_is_booked_as_the_contract_says() {
     let priced = Priced {
         line_amounts: Vec::new(),
         line_gross: Vec::new(),
+        shown: invoice::ShownAmounts::default(),
         groups: groups.into_iter().chain([eu]).collect(),
         set_off: Vec::<(GroupKey, Cents)>::new(),
         own_revenue: Vec::new(),
@@ -330,6 +332,9 @@ fn turnover_becomes_due_on_the_revenue_accounts_of_the_lines() {
         sets_off: None,
         account,
         rounding: Cents::ZERO,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
     };
     let invoiced = [line("60", None), line("40", Some(workshops))];
     let priced = invoice::price(&invoiced, SOLD, invoice::Prices::Net).unwrap();

@@ -9,6 +9,7 @@ use ledger::{
     country::CountryCode,
     credit_note,
     decimal::Decimal,
+    discount::Discount,
     entry::{JournalEntry, Source, SourceType},
     invoice::{self, Line, Priced, Prices},
     money::Cents,
@@ -202,6 +203,9 @@ fn a_line(on: Date) -> impl Strategy<Value = Line> {
             sets_off: None,
             account: None,
             rounding: Cents::ZERO,
+            unit: None,
+            discount: Discount::None,
+            credits: None,
         },
     )
 }

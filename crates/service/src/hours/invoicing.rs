@@ -15,13 +15,14 @@ use jiff::civil::Date;
 use ledger::{
     country::CountryCode,
     decimal::{self, Decimal},
+    discount::Discount,
     hours::Hours,
     money::Cents,
     vat::VatRate,
 };
 use store::{
     Tx,
-    invoices::{InvoiceKind, Status},
+    invoices::{InvoiceKind, Particulars, Status},
     projects::{self as project_rows, Project},
     time::{self as rows, HoursFilter, TimeEntry},
 };
@@ -168,6 +169,8 @@ pub fn invoice(
         if_filed: IfFiled::Refuse,
         reference: None,
         notes: None,
+        particulars: Particulars::default(),
+        language: None,
     };
     let created = invoices::create(tx, cx, &new)?;
     if let Created::New(details) = &created {
@@ -243,6 +246,9 @@ fn lines(
         supply: None,
         place: TaxPlace::default(),
         account: None,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
     };
     work.into_iter().map(line).collect()
 }

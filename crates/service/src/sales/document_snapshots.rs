@@ -12,6 +12,7 @@ use ledger::{
     chain::{DocumentRecord, Form, Hash},
     country::CountryCode,
     decimal,
+    discount::Discount,
     identifiers::{Bic, Iban, KvkNumber, VatNumber},
     invoice::Line,
     language::Language,
@@ -63,8 +64,10 @@ impl Settings {
             ("website", account.website.as_deref()),
             ("accent", look.accent.as_deref()),
             ("window", look.window.as_deref()),
-            ("opening", look.opening.as_deref()),
-            ("closing", look.closing.as_deref()),
+            ("opening.nl", look.opening_nl.as_deref()),
+            ("opening.en", look.opening_en.as_deref()),
+            ("closing.nl", look.closing_nl.as_deref()),
+            ("closing.en", look.closing_en.as_deref()),
             ("logo", logo.as_deref()),
             // Every document of a test account is marked as such.
             ("test", account.test.map(|_| "yes")),
@@ -156,8 +159,14 @@ impl Settings {
         }
     }
 
-    /// Returns the appearance, without the logo.
-    pub(super) fn appearance(&self) -> Appearance {
+    /// Returns the owner's text in a language; a document in another language has none. Settings from
+    /// before there were texts in two languages have one.
+    fn text_in(&self, name: &str, language: Language) -> Option<String> {
+        self.owned(&format!("{name}.{}", language.as_str())).or_else(|| self.owned(name))
+    }
+
+    /// Returns the appearance of a document in a language, without the logo.
+    pub(super) fn appearance(&self, language: Language) -> Appearance {
         let default = Appearance::default();
         Appearance {
             logo: None,
@@ -167,8 +176,8 @@ impl Settings {
                 Some("right") => Window::Right,
                 _ => Window::None,
             },
-            opening: self.owned("opening"),
-            closing: self.owned("closing"),
+            opening: self.text_in("opening", language),
+            closing: self.text_in("closing", language),
         }
     }
 
@@ -203,7 +212,7 @@ fn hex(hash: &Hash) -> String {
 
 /// Returns the default language of the account's documents.
 pub(super) fn own_language(terms: &Terms) -> Language {
-    terms.account.language.as_deref().and_then(Language::parse).unwrap_or(Language::Dutch)
+    terms.account.document_language()
 }
 
 /// Returns the default language of documents for a customer: the customer's, or else the account's.
@@ -253,6 +262,7 @@ pub(super) fn record_sent(
 
 /// Returns the SHA-256 of the contents of an invoice's document, by the rules of
 /// [`ledger::chain::entry_hash`].
+// Long: every value that a document shows, in the order of its hash.
 pub(crate) fn shown(
     settings: &Hash,
     language: &str,
@@ -303,6 +313,15 @@ pub(crate) fn shown(
         if let Some(country) = &line.tax_country {
             form.text(country.as_str());
         }
+        let credits = line.credits.map(|number| number.to_string());
+        let [percent, amount] = texts_of(line.discount);
+        let more = [
+            ("unit", line.unit.clone()),
+            ("discountPercent", percent),
+            ("discountAmount", amount),
+            ("invoiceItem", credits),
+        ];
+        put_given(&mut form, more);
     }
     for (path, text) in customer.details().skip(FIRST_DETAILS) {
         if let Some(text) = text {
@@ -310,7 +329,34 @@ pub(crate) fn shown(
             form.text(text);
         }
     }
+    let particulars = &invoice.particulars;
+    let [percent, amount] = texts_of(particulars.discount);
+    let more = [
+        ("document.discountPercent", percent),
+        ("document.discountAmount", amount),
+        ("document.discountDescription", particulars.discount_description.clone()),
+        ("document.orderNumber", particulars.order_number.clone()),
+        ("document.buyerReference", particulars.buyer_reference.clone()),
+    ];
+    put_given(&mut form, more);
     form.finish()
+}
+
+/// Appends the values that are given, each after its name, so that the hashes of documents without
+/// them stay the same.
+fn put_given<const N: usize>(form: &mut Form, values: [(&str, Option<String>); N]) {
+    for (name, value) in values {
+        if let Some(value) = value {
+            form.text(name);
+            form.text(&value);
+        }
+    }
+}
+
+/// Percentage and amount of a discount, as texts.
+fn texts_of(discount: Discount) -> [Option<String>; 2] {
+    let percent = discount.percent().map(|percent| decimal::plain(&percent));
+    [percent, discount.amount().map(|amount| amount.get().to_string())]
 }
 
 /// Name of a category in the hash of a document. Sales under the small businesses scheme are hashed

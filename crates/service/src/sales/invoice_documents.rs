@@ -29,6 +29,7 @@ use ledger::{
     customer::CustomerKind,
     decimal::Decimal,
     identifiers::{KvkNumber, PeppolId, VatNumber},
+    invoice::{GroupKey, LineAmounts, ShownAmounts},
     language::Language,
     money::Cents,
     vat::{Supply, VatCategory, VatRate},
@@ -146,8 +147,10 @@ pub fn ask(
         Some(credited) => Some(invoices::read(tx, cx, credited)?.invoice),
         None => None,
     };
-    let appearance =
-        Appearance { logo: logo_of(tx, cx.actor.account, &settings)?, ..settings.appearance() };
+    let appearance = Appearance {
+        logo: logo_of(tx, cx.actor.account, &settings)?,
+        ..settings.appearance(language)
+    };
     let invoice = model(details, credited, &settings, version, language);
     Ok((number, Asked::Unmade(Box::new(Unmade { invoice, appearance, id, e_invoice }))))
 }
@@ -210,8 +213,11 @@ pub fn face(
     let version = if sent_at.is_some() { Version::Sent } else { Version::Draft };
     // The lines are left out: the sentences and the requirements of an e-invoice depend only on the
     // VAT per rate and category.
-    let without_lines =
-        invoices::InvoiceDetails { lines: Vec::new(), gross: Vec::new(), ..details.clone() };
+    let without_lines = invoices::InvoiceDetails {
+        lines: Vec::new(),
+        shown: ShownAmounts::default(),
+        ..details.clone()
+    };
     let invoice = model(without_lines, credited.cloned(), &settings, version, settings.language());
     let not_expressible =
         ubl::write(&invoice).err().map(|ubl::NotExpressible(causes)| causes).unwrap_or_default();
@@ -259,7 +265,7 @@ fn settings_now(
 ) -> Result<Settings, Error> {
     let terms = books::terms(tx, account)?.ok_or(Error::NotFound("account"))?;
     let kor = vat_schemes::kor_shown(tx, account, invoice.rates_on(), Some(invoice.id))?;
-    let language = language_for(&invoice.customer, &terms);
+    let language = invoice.language.unwrap_or_else(|| language_for(&invoice.customer, &terms));
     Ok(Settings::of(&terms).under(kor).in_language(language))
 }
 
@@ -300,6 +306,7 @@ pub fn make(unmade: &Unmade) -> Result<Made, Error> {
 }
 
 /// Returns a sample draft that shows how invoices look with these settings.
+// Long: it fills every field of a document.
 pub(crate) fn sample(
     tx: &mut Tx<'_>,
     account: i64,
@@ -307,8 +314,9 @@ pub(crate) fn sample(
     today: Date,
 ) -> Result<Unmade, Error> {
     let settings = Settings::of(terms);
-    let appearance = Appearance { logo: logo_of(tx, account, &settings)?, ..settings.appearance() };
     let language = settings.language();
+    let logo = logo_of(tx, account, &settings)?;
+    let appearance = Appearance { logo, ..settings.appearance(language) };
     let (name, line) = match language {
         Language::Dutch => {
             ("Voorbeeldklant BV", "Ontwerp van een website\nDrie rondes, inclusief overleg")
@@ -348,17 +356,33 @@ pub(crate) fn sample(
             is_business: true,
         },
         reference: None,
+        order_number: None,
+        buyer_reference: None,
         lines: vec![Line {
             description: line.to_owned(),
             quantity: Decimal::new(8, 0),
+            unit: Some("hour".to_owned()),
             unit_price: Decimal::new(9_550, 2),
             vat_rate: rate,
             treatment: VatTreatment::Standard,
+            gross: net,
+            discount: Cents::ZERO,
+            discount_percent: None,
             amount: net,
             amount_incl_vat: net + vat,
         }],
         prices_include_vat: false,
-        vat: vec![VatGroup { rate, treatment: VatTreatment::Standard, base: net, amount: vat }],
+        lines_total: net,
+        discount: Cents::ZERO,
+        discount_percent: None,
+        discount_description: None,
+        vat: vec![VatGroup {
+            rate,
+            treatment: VatTreatment::Standard,
+            discount: Cents::ZERO,
+            base: net,
+            amount: vat,
+        }],
         subtotal: net,
         vat_total: vat,
         total: net + vat,
@@ -471,9 +495,15 @@ fn model(
         seller: settings.seller(),
         buyer: buyer(invoice.customer),
         reference: invoice.reference,
-        lines: shown_lines(details.lines, details.gross, is_small_business),
+        order_number: invoice.particulars.order_number,
+        buyer_reference: invoice.particulars.buyer_reference,
+        lines: shown_lines(details.lines, &details.shown.lines, is_small_business),
         prices_include_vat: invoice.prices_include_vat,
-        vat: shown_groups(&details.groups, is_small_business),
+        lines_total: details.shown.lines_total,
+        discount: details.shown.discount,
+        discount_percent: invoice.particulars.discount.percent(),
+        discount_description: invoice.particulars.discount_description,
+        vat: shown_groups(&details.groups, &details.shown.discounts, is_small_business),
         subtotal: invoice.subtotal,
         vat_total: invoice.vat_total,
         total: invoice.total,
@@ -495,25 +525,29 @@ fn treatment_under(
     }
 }
 
-/// Returns lines as shown on documents; `gross` has their amounts including VAT.
+/// Returns lines as shown on documents, with their amounts.
 pub(super) fn shown_lines(
     lines: Vec<(ledger::invoice::Line, Cents)>,
-    gross: Vec<Cents>,
+    amounts: &[LineAmounts],
     is_small_business: bool,
 ) -> Vec<Line> {
-    let shown = lines.into_iter().zip(gross).map(|((line, amount), gross)| Line {
+    let shown = lines.into_iter().zip(amounts).map(|((line, _), amounts)| Line {
         treatment: treatment_under(
             is_small_business,
             line.vat_category,
             Some(line.supply),
             line.tax_country,
         ),
-        amount_incl_vat: gross,
+        gross: amounts.gross,
+        discount: amounts.discount,
+        discount_percent: line.discount.percent(),
+        amount: amounts.amount,
+        amount_incl_vat: amounts.amount_incl_vat,
         description: line.description,
         quantity: line.quantity,
+        unit: line.unit,
         unit_price: line.unit_price,
         vat_rate: line.vat_rate,
-        amount,
     });
     shown.collect()
 }
@@ -522,24 +556,29 @@ pub(super) fn shown_lines(
 /// rate are one row.
 pub(super) fn shown_groups(
     groups: &[ledger::invoice::VatGroup],
+    discounts: &[(GroupKey, Cents)],
     is_small_business: bool,
 ) -> Vec<VatGroup> {
     let mut shown: Vec<VatGroup> = Vec::with_capacity(groups.len());
     for group in groups {
         let treatment =
             treatment_under(is_small_business, group.category, group.supply, group.tax_country);
+        let discount = discounts.iter().find(|(key, _)| *key == group.key());
+        let discount = discount.map_or(Cents::ZERO, |(_, discount)| *discount);
         let is_same = |other: &&mut VatGroup| {
             group.category == VatCategory::Oss
                 && (other.rate, other.treatment) == (group.rate, treatment)
         };
         match shown.iter_mut().find(is_same) {
             Some(other) => {
+                other.discount += discount;
                 other.base += group.base;
                 other.amount += group.amount;
             }
             None => shown.push(VatGroup {
                 rate: group.rate,
                 treatment,
+                discount,
                 base: group.base,
                 amount: group.amount,
             }),

@@ -25,10 +25,14 @@ pub struct UpdateInvoiceSettings {
     pub accent: Option<String>,
     /// Side of the envelope on which the address window is: `left`, `right` or `none`.
     pub window: Option<String>,
-    /// Text above the lines.
-    pub opening: Option<String>,
-    /// Text at the end.
-    pub closing: Option<String>,
+    /// Text above the lines of Dutch documents.
+    pub opening_nl: Option<String>,
+    /// Text above the lines of English documents.
+    pub opening_en: Option<String>,
+    /// Text at the end of Dutch documents.
+    pub closing_nl: Option<String>,
+    /// Text at the end of English documents.
+    pub closing_en: Option<String>,
     /// Whether to remove the logo.
     pub without_logo: bool,
 }
@@ -80,8 +84,10 @@ pub fn update(
     let look = Look {
         accent: command.accent.clone(),
         window: command.window.clone(),
-        opening: command.opening.clone(),
-        closing: command.closing.clone(),
+        opening_nl: command.opening_nl.clone(),
+        opening_en: command.opening_en.clone(),
+        closing_nl: command.closing_nl.clone(),
+        closing_en: command.closing_en.clone(),
         logo,
         quote_pattern: command
             .quote_number_pattern
@@ -120,8 +126,10 @@ pub fn preview(
     terms.look = Look {
         accent: command.accent.clone(),
         window: command.window.clone(),
-        opening: command.opening.clone(),
-        closing: command.closing.clone(),
+        opening_nl: command.opening_nl.clone(),
+        opening_en: command.opening_en.clone(),
+        closing_nl: command.closing_nl.clone(),
+        closing_en: command.closing_en.clone(),
         logo: terms.look.logo.filter(|_| !command.without_logo),
         quote_pattern: terms.look.quote_pattern,
     };

@@ -132,7 +132,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     if details.invoice.status == Status::Draft {
         let edit = EditInvoice {
             status: Some(Status::Sent),
-            language: command.language,
+            language: command.language.map(Some),
             ..EditInvoice::default()
         };
         details = invoices::edit(tx, cx, command.invoice_id, &edit, &|_| true)?;
@@ -408,7 +408,7 @@ fn language(
     }
     let of_document = language_of(tx, cx, invoice.id)?;
     let own = || account.language.as_deref().and_then(Language::parse);
-    let of_customer = || invoice.customer.own_language();
+    let of_customer = || invoice.language.or_else(|| invoice.customer.own_language());
     Ok(of_document.or_else(of_customer).or_else(own).unwrap_or(Language::Dutch))
 }
 

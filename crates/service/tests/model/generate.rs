@@ -25,7 +25,8 @@ use service::{
     corrections::IfFiled,
     hours_log::{CATEGORIES, NewLoggedHours},
     invoices::{
-        Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays, TaxPlace,
+        Due, EditInvoice, EditParticulars, InvoiceTerms, LineInput, NewCreditNote, NewInvoice,
+        SupplyDays, TaxPlace,
     },
     manual_entries::ManualBooking,
     payments::NewPayment,
@@ -58,6 +59,9 @@ fn part((vat_rate, category, supply, country): Group, amount: Money) -> LineInpu
         supply,
         place: TaxPlace { country, standard_rate: false },
         account: None,
+        unit: None,
+        discount: ledger::discount::Discount::None,
+        credits: None,
     }
 }
 
@@ -305,6 +309,9 @@ impl Generator<'_> {
             supply,
             place: TaxPlace::default(),
             account: None,
+            unit: None,
+            discount: ledger::discount::Discount::None,
+            credits: None,
         }
     }
 
@@ -396,6 +403,8 @@ impl Generator<'_> {
             due: self.due(),
             reference: self.text(3),
             notes: self.text(4),
+            particulars: store::invoices::Particulars::default(),
+            language: None,
         }
     }
 
@@ -467,6 +476,7 @@ impl Generator<'_> {
             due: self.sometimes(5, Self::due),
             reference: self.sometimes(5, |draw| draw.text(2)),
             notes: self.sometimes(5, |draw| draw.text(2)),
+            particulars: EditParticulars::default(),
             if_filed: self.if_filed(),
         };
         // A draft with a total of zero is often sent unchanged; it is paid as soon as it is sent.

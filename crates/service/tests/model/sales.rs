@@ -580,6 +580,9 @@ impl Account {
                     supply: Some(supply.unwrap_or(Supply::Services)),
                     place: TaxPlace { country, standard_rate: false },
                     account: None,
+                    unit: None,
+                    discount: ledger::discount::Discount::None,
+                    credits: None,
                 };
                 lines.push((
                     *id,
@@ -796,6 +799,9 @@ fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
             supply,
             place: TaxPlace { country, standard_rate: false },
             account: None,
+            unit: None,
+            discount: ledger::discount::Discount::None,
+            credits: None,
         }
     };
     in_order(remaining).into_iter().filter(|(_, (base, _))| *base != 0).map(line).collect()

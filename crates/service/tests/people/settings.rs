@@ -75,6 +75,9 @@ fn one_line() -> NewInvoice {
         supply: None,
         place: TaxPlace::default(),
         account: None,
+        unit: None,
+        discount: ledger::discount::Discount::None,
+        credits: None,
     };
     NewInvoice {
         if_filed: service::corrections::IfFiled::Refuse,
@@ -88,6 +91,8 @@ fn one_line() -> NewInvoice {
         due: Due::AccountTerm,
         reference: None,
         notes: None,
+        particulars: store::invoices::Particulars::default(),
+        language: None,
     }
 }
 
@@ -205,8 +210,10 @@ on_both_engines! {
             quote_number_pattern: None,
             accent: None,
             window: None,
-            opening: None,
-            closing: None,
+            opening_nl: None,
+            opening_en: None,
+            closing_nl: None,
+            closing_en: None,
             without_logo: false,
         };
         let cx = stale.clone();

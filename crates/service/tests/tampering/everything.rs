@@ -12,11 +12,13 @@ use ledger::{
     chart::codes,
     country::CountryCode,
     decimal::Decimal,
+    discount::Discount,
     entry::{Posting, SourceType},
     event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
     hours::Hours,
     identifiers::{Bic, Iban},
-    invoice::Prices,
+    invoice::{Line, Prices},
+    language::Language,
     money::Cents,
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
@@ -38,7 +40,7 @@ use service::{
     expenses::{self, Covered, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{self, NewLoggedHours},
     invoice_documents::{self, Asked},
-    invoices::{self, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, TaxPlace},
+    invoices::{self, CreditedLine, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, TaxPlace},
     invoicing::{self, InvoiceHours},
     mileage::{self, NewTrip},
     open_items::{NewOpenItem, OpenItemContact},
@@ -63,7 +65,7 @@ use store::{
     accounts::Plan,
     bank_lines::LineFilter,
     documents::Format,
-    invoices::Status,
+    invoices::{Particulars, Status},
     opening_items::{OpenItemKind, OpeningVat},
 };
 use zip::{ZipWriter, write::SimpleFileOptions};
@@ -488,6 +490,9 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         supply: None,
         place: TaxPlace::default(),
         account: None,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
     };
     let few = invoices::NewInvoice {
         lines: vec![cents(2)],
@@ -518,6 +523,7 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         ..sale(date(2026, 4, 6), 8_000, Status::Sent, None)
     };
     invoices::create(tx, cx, &last)?;
+    discounted(tx, cx, &credit)?;
     let (_, asked) = invoice_documents::ask(tx, cx, sold[0].id, Format::Pdf, None)?;
     let Asked::Unmade(unmade) = asked else { panic!("it was not requested before") };
     invoice_documents::keep(tx, cx, &invoice_documents::make(&unmade)?, Format::Pdf)?;
@@ -538,6 +544,76 @@ fn quote_like(sold: invoices::NewInvoice, external_id: Option<&str>) -> NewQuote
         on_accept: OnAccept::Nothing,
         reference: external_id.map(|_| "PO 8".to_owned()),
         notes: external_id.map(|_| "Until April".to_owned()),
+        particulars: external_id.map(|_| particulars(Discount::Percent(Decimal::TEN))).unwrap_or_default(),
+        language: external_id.map(|_| Language::English),
+    }
+}
+
+/// Discounts on all lines and on a line, and a credit note that names a line.
+fn discounted(tx: &mut Tx<'_>, cx: &Context, credit: &NewCreditNote) -> Result<(), Error> {
+    let percent = Discount::Percent(Decimal::TEN);
+    let amount = Discount::Amount(Cents::new(500));
+    for (whole, of_line) in [(percent, amount), (amount, percent)] {
+        let plain = sale(date(2026, 4, 5), 4_000, Status::Sent, None);
+        let lines = plain.lines.iter().map(|line| LineInput {
+            unit: Some("hour".to_owned()),
+            discount: of_line,
+            ..line.clone()
+        });
+        let sold = invoices::NewInvoice {
+            lines: lines.collect(),
+            particulars: particulars(whole),
+            language: Some(Language::English),
+            ..plain
+        };
+        let sold = invoices::create(tx, cx, &sold)?.into_inner();
+        let (line, _) = &sold.lines[0];
+        let named = CreditedLine { number: 1, has_quantity: true, has_price: true };
+        let part = LineInput {
+            quantity: Decimal::ONE.min(line.quantity),
+            discount: Discount::None,
+            credits: Some(named),
+            ..sold_line(line)
+        };
+        invoices::credit(
+            tx,
+            cx,
+            &NewCreditNote {
+                invoice_id: sold.invoice.id,
+                date: Some(date(2026, 4, 8)),
+                lines: Some(vec![part]),
+                ..credit.clone()
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// Invoiced line as input.
+fn sold_line(line: &Line) -> LineInput {
+    LineInput {
+        description: line.description.clone(),
+        quantity: line.quantity,
+        unit_price: line.unit_price,
+        vat_rate: line.vat_rate,
+        vat_category: None,
+        exemption: None,
+        supply: None,
+        place: TaxPlace::default(),
+        account: None,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
+    }
+}
+
+/// Numbers of the customer, and a discount on all lines with its description.
+fn particulars(discount: Discount) -> Particulars {
+    Particulars {
+        discount,
+        discount_description: Some("Introduction".to_owned()),
+        order_number: Some("PO 9".to_owned()),
+        buyer_reference: Some("Department 12".to_owned()),
     }
 }
 

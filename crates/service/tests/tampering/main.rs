@@ -94,6 +94,9 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
         supply: None,
         place: TaxPlace::default(),
         account: None,
+        unit: None,
+        discount: ledger::discount::Discount::None,
+        credits: None,
     };
     NewInvoice {
         if_filed: IfFiled::Refuse,
@@ -110,6 +113,8 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
         due: Due::AccountTerm,
         reference: Some("PO-17".into()),
         notes: None,
+        particulars: store::invoices::Particulars::default(),
+        language: None,
     }
 }
 

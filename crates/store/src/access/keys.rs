@@ -110,8 +110,8 @@ pub struct Holder<C> {
     pub number_pattern: String,
     /// Defaults for sales, which an invoice line can override.
     pub sales: SalesDefaults,
-    /// Language of the books.
-    pub language: Language,
+    /// Language of the account, if the owner chose one.
+    pub language: Option<Language>,
     /// Flags for the supplier details that an invoice must state: whether the account has each of
     /// them.
     pub supplier: Supplier,
@@ -153,11 +153,7 @@ pub(super) fn find_holder<C: Column>(
             payment_term_days: row.int(5)?,
             number_pattern: row.text(6)?,
             sales: read_sales(row, 7)?,
-            language: row
-                .opt_text(9)?
-                .as_deref()
-                .and_then(Language::parse)
-                .unwrap_or(Language::English),
+            language: row.opt_text(9)?.as_deref().and_then(Language::parse),
             supplier: read_supplier(row, 10)?,
             test: TestMode::read(row, 11)?,
             vat_units: vat_units::read(row, 13)?,

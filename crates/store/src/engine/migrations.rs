@@ -21,6 +21,7 @@ const SQLITE: &[&str] = &[
     include_str!("../../migrations/sqlite/0014_customers.sql"),
     include_str!("../../migrations/sqlite/0015_unfinished_forms.sql"),
     include_str!("../../migrations/sqlite/0016_quotes.sql"),
+    include_str!("../../migrations/sqlite/0017_lines.sql"),
 ];
 pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0001_books.sql"),
@@ -39,6 +40,7 @@ pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0014_customers.sql"),
     include_str!("../../migrations/postgres/0015_unfinished_forms.sql"),
     include_str!("../../migrations/postgres/0016_quotes.sql"),
+    include_str!("../../migrations/postgres/0017_lines.sql"),
 ];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary

@@ -8,6 +8,7 @@ use ledger::{
     chart::AccountCode,
     country::CountryCode,
     decimal::{self, Decimal},
+    discount::Discount,
     entry::SourceType,
     hours::Hours,
     identifiers::{Bic, Iban},
@@ -287,6 +288,31 @@ impl Column for Decimal {
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
         values.push(decimal::plain(self).into());
+    }
+}
+
+/// A nullable number.
+impl Column for Option<Decimal> {
+    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+        let mut column = next(at);
+        row.opt_text(column)?.map(|_| Decimal::take(row, &mut column)).transpose()
+    }
+
+    fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+        values.push(self.as_ref().map(decimal::plain).into());
+    }
+}
+
+/// A discount in two columns: its percentage, and its amount.
+impl Column for Discount {
+    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+        let percent: Option<Decimal> = Column::take(row, at)?;
+        Ok(Self::new(percent, Column::take(row, at)?))
+    }
+
+    fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+        values.push(self.percent().as_ref().map(decimal::plain).into());
+        values.push(self.amount().map(Cents::get).into());
     }
 }
 

@@ -99,6 +99,12 @@ impl Account {
     pub fn books_language(&self) -> Language {
         self.language.as_deref().and_then(Language::parse).unwrap_or(Language::English)
     }
+
+    /// Language of documents for customers without a language of their own.
+    #[must_use]
+    pub fn document_language(&self) -> Language {
+        self.language.as_deref().and_then(Language::parse).unwrap_or(Language::Dutch)
+    }
 }
 
 /// Flags for the supplier details that an invoice must state (art. 35a(1) Wet OB 1968, art. 25

@@ -236,10 +236,14 @@ pub struct Look {
     pub accent: Option<String>,
     /// Side of the envelope's window: `left` or `right`.
     pub window: Option<String>,
-    /// Text above the lines.
-    pub opening: Option<String>,
-    /// Text at the end.
-    pub closing: Option<String>,
+    /// Text above the lines of Dutch documents.
+    pub opening_nl: Option<String>,
+    /// Text above the lines of English documents.
+    pub opening_en: Option<String>,
+    /// Text at the end of Dutch documents.
+    pub closing_nl: Option<String>,
+    /// Text at the end of English documents.
+    pub closing_en: Option<String>,
     /// SHA-256 of the logo.
     pub logo: Option<Hash>,
     /// Pattern of quote numbers, if it is not that of the program.
@@ -250,8 +254,10 @@ record! {
     Look {
         "accent": accent,
         "envelope_window": window,
-        "opening": opening,
-        "closing": closing,
+        "opening_nl": opening_nl,
+        "opening_en": opening_en,
+        "closing_nl": closing_nl,
+        "closing_en": closing_en,
         "logo": logo,
         "quote_pattern": quote_pattern,
     }

@@ -85,7 +85,8 @@ pub struct TableFilter {
     pub age: Option<Age>,
     /// Only documents for this contact.
     pub contact_id: Option<i64>,
-    /// Text that the number, the customer's name or the reference must contain, ignoring case.
+    /// Text that the number, the customer's name, the reference or the order number must contain,
+    /// ignoring case.
     pub text: Option<String>,
     /// Amount: documents with this total, of either sign, match even if they do not contain the
     /// text.
@@ -165,8 +166,12 @@ impl TableFilter {
         filter.given("invoice_date >=", self.days.map(|(first, _)| first));
         filter.given("invoice_date <=", self.days.map(|(_, last)| last));
         if let Some(text) = &self.text {
-            let fields =
-                ["lower(number)", "lower(customer_name)", "lower(COALESCE(reference, ''))"];
+            let fields = [
+                "lower(number)",
+                "lower(customer_name)",
+                "lower(COALESCE(reference, ''))",
+                "lower(COALESCE(order_number, ''))",
+            ];
             filter.holds(
                 &fields,
                 text,

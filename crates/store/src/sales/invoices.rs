@@ -6,7 +6,7 @@ use crate::{
     contacts::{Party, customer_columns},
     engine::{
         filter::Filter,
-        record::{self, Column, Record, columns_by_name, record},
+        record::{self, Column, Record, columns_by_name, fields, record},
         table::{self, table_functions},
     },
     params,
@@ -15,7 +15,9 @@ use crate::{
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     cash_accounting::VatMethod,
+    discount::Discount,
     invoice::{Line, Prices},
+    language::Language,
     money::Cents,
     unusual_day::UnusualDay,
     vat_period::VatPeriod,
@@ -163,7 +165,33 @@ pub struct Invoice {
     pub vat_deferred: Cents,
     /// Quote from which the invoice was made.
     pub quote_id: Option<i64>,
+    /// Discount on all lines, and numbers of the customer.
+    pub particulars: Particulars,
+    /// Language chosen for a draft, or in which the document was sent.
+    pub language: Option<Language>,
 }
+
+/// Discount on all lines of a document, and the customer's numbers on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Particulars {
+    /// Discount on all lines except those that set off prepayments.
+    pub discount: Discount,
+    /// Description of that discount, printed on the document.
+    pub discount_description: Option<String>,
+    /// The customer's order number (BT-13 of EN 16931).
+    pub order_number: Option<String>,
+    /// The customer's reference for routing the document (BT-10 of EN 16931).
+    pub buyer_reference: Option<String>,
+}
+
+fields! { Particulars { discount, discount_description, order_number, buyer_reference } }
+
+macro_rules! particulars_columns {
+    () => {
+        "discount_percent, discount_amount, discount_description, order_number, buyer_reference"
+    };
+}
+pub(crate) use particulars_columns;
 
 record! {
     "invoices": Invoice {
@@ -204,6 +232,8 @@ record! {
         "vat_method": vat_method,
         "vat_deferred": vat_deferred,
         "quote_id": quote_id,
+        particulars_columns!(): particulars,
+        "language": language,
     }
 }
 table_functions!(Invoice: by_id, after);
@@ -280,7 +310,7 @@ pub(crate) fn insert_lines_into(
     lines: &[Line],
     amounts: &[Cents],
 ) -> Result<(), StoreError> {
-    let mut values = Vec::with_capacity(lines.len() * 13);
+    let mut values = Vec::with_capacity(lines.len() * 17);
     for (place, (line, amount)) in (1_i64..).zip(lines.iter().zip(amounts)) {
         values.extend(params![account, id, place]);
         line.put(&mut values);
@@ -566,6 +596,9 @@ record! {
         "sets_off": sets_off,
         "rounding": rounding,
         "account_code": account,
+        "unit": unit,
+        "discount_percent, discount_amount": discount,
+        "credits_line": credits,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
         record::{self, Column as _, Record, columns_by_name, record},
         table,
     },
-    invoices::{Origin, insert_lines_into, lines_from},
+    invoices::{Origin, Particulars, insert_lines_into, lines_from, particulars_columns},
     param::Param,
     params,
     tx::id_list,
@@ -72,7 +72,7 @@ pub struct Quote {
     pub on_accept_refused: Option<String>,
     /// Id of the quote that this one replaces once it is sent.
     pub replaces_id: Option<i64>,
-    /// Language in which the quote was sent.
+    /// Language chosen for a draft, or in which the quote was sent.
     pub language: Option<Language>,
     /// SHA-256 of the settings with which the quote was sent.
     pub settings: Option<Hash>,
@@ -94,6 +94,8 @@ pub struct Quote {
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
+    /// Discount on all lines, and numbers of the customer.
+    pub particulars: Particulars,
     /// Lines and invoices, which have tables of their own.
     pub content: QuoteContent,
 }
@@ -141,6 +143,7 @@ record! {
         "source": source,
         "created_at": created_at,
         "updated_at": updated_at,
+        particulars_columns!(): particulars,
         .. content
     }
 }
@@ -341,7 +344,8 @@ pub struct QuoteFilter {
     pub status: Option<QuoteStatus>,
     /// Only quotes for this contact.
     pub contact_id: Option<i64>,
-    /// Only quotes whose number, customer or reference contains this text, ignoring case.
+    /// Only quotes whose number, customer, reference or order number contains this text, ignoring
+    /// case.
     pub text: Option<String>,
     /// Amount: quotes with this total match even if they do not contain the text.
     pub amount: Option<Cents>,
@@ -367,8 +371,12 @@ impl QuoteFilter {
         }
         filter.given("contact_id =", self.contact_id);
         if let Some(text) = &self.text {
-            let fields =
-                ["lower(number)", "lower(customer_name)", "lower(COALESCE(reference, ''))"];
+            let fields = [
+                "lower(number)",
+                "lower(customer_name)",
+                "lower(COALESCE(reference, ''))",
+                "lower(COALESCE(order_number, ''))",
+            ];
             let amount = self.amount.map(|amount| ("total =", Param::Int(amount.get())));
             filter.holds(&fields, text, amount);
         }

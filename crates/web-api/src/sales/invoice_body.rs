@@ -11,7 +11,8 @@ use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
     cash_accounting::VatMethod,
-    invoice::{Line, VatGroup},
+    invoice::{Line, LineAmounts, ShownAmounts, VatGroup},
+    language::Language,
     money::Cents,
     own_account::OwnAccounts,
     unusual_day::UnusualDay,
@@ -27,7 +28,7 @@ use service::{
 use std::borrow::Cow;
 use store::{
     contacts::Party,
-    invoices::{InvoiceKind, Status},
+    invoices::{InvoiceKind, Particulars, Status},
     journal::StoredEntry,
 };
 use web_core::input::{english, names, names_of, or_null};
@@ -173,9 +174,11 @@ struct ContentBody<'v> {
     prepayment: bool,
     /// Ids of the prepayment invoices that the document sets off.
     prepayment_invoice_ids: Vec<i64>,
+    #[serde(flatten)]
+    particulars: ParticularsBody<'v>,
     /// VAT by rate and category.
     vat: Vec<VatBody>,
-    /// Amount excluding VAT.
+    /// Amount excluding VAT, after all discounts.
     subtotal: Amount,
     /// Amount of VAT.
     vat_total: Amount,
@@ -212,6 +215,51 @@ struct ContentBody<'v> {
     /// such a document has no lines and no known VAT.
     #[schemars(extend("enum" = ["api", "app", "opening"]))]
     source: &'static str,
+}
+
+/// Sum of the lines and the discount on them, the numbers of the customer, and the language.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DocumentParticulars")]
+pub(super) struct ParticularsBody<'v> {
+    /// Sum of the lines, including VAT if `pricesIncludeVat` is set.
+    lines_total: Amount,
+    /// Percentage of the discount on all lines; null if it is an amount or there is none.
+    #[schemars(example = &10)]
+    discount_percent: Option<Number>,
+    /// Discount on all lines, including VAT if `pricesIncludeVat` is set.
+    discount_amount: Amount,
+    /// Description of the discount on all lines.
+    #[schemars(example = &"Introductory offer")]
+    discount_description: Option<&'v str>,
+    /// Order number of the customer.
+    #[schemars(example = &"PO 7")]
+    order_number: Option<&'v str>,
+    /// Reference of the customer for routing the document.
+    #[schemars(example = &"Department 12")]
+    buyer_reference: Option<&'v str>,
+    /// Language of the document: of a draft, the one in which it would be sent.
+    #[schemars(extend("enum" = names_of(Language::ALL)))]
+    language: &'static str,
+}
+
+impl<'v> ParticularsBody<'v> {
+    /// Returns the particulars of a document.
+    pub(super) fn of(
+        particulars: &'v Particulars,
+        shown: &ShownAmounts,
+        language: Language,
+    ) -> Self {
+        Self {
+            lines_total: Amount(shown.lines_total),
+            discount_percent: particulars.discount.percent().map(Number),
+            discount_amount: Amount(shown.discount),
+            discount_description: particulars.discount_description.as_deref(),
+            order_number: particulars.order_number.as_deref(),
+            buyer_reference: particulars.buyer_reference.as_deref(),
+            language: language.as_str(),
+        }
+    }
 }
 
 /// An amount whose VAT became due.
@@ -275,8 +323,19 @@ pub(super) struct ItemBody<'v> {
     description: &'v str,
     /// Quantity.
     quantity: Number,
+    /// Unit of the quantity.
+    #[schemars(example = &"hour")]
+    unit: Option<&'v str>,
     /// Price per unit in euros, excluding VAT unless `pricesIncludeVat` is set.
     unit_price: Number,
+    /// Quantity × unit price, including VAT if `pricesIncludeVat` is set.
+    gross_amount: Amount,
+    /// Percentage of the discount of the line; null if it is an amount or there is none.
+    #[schemars(example = &10)]
+    discount_percent: Option<Number>,
+    /// Discount of the line, including VAT if `pricesIncludeVat` is set. On a credit note, its share
+    /// of all discounts.
+    discount_amount: Amount,
     /// Rate in per cent.
     vat_rate: Number,
     /// `standard`, `zero`, `exempt`, `reverseCharge`, `intraCommunity`, `export`,
@@ -298,10 +357,14 @@ pub(super) struct ItemBody<'v> {
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
     #[schemars(example = &"8105")]
     account: Option<String>,
-    /// Amount of the line, excluding VAT.
+    /// Amount of the line after its discount, excluding VAT.
     amount: Amount,
-    /// Amount of the line, including VAT. The lines add up exactly to the total.
+    /// Amount of the line after its discount, including VAT. The lines add up exactly to the total,
+    /// before a discount on all of them.
     amount_incl_vat: Amount,
+    /// On a credit note: number of the line of the invoice that it credits, from 1; null if it
+    /// names none.
+    invoice_item: Option<i64>,
 }
 
 /// VAT at one rate and in one category.
@@ -426,22 +489,27 @@ impl From<Quarter> for PeriodBody {
     }
 }
 
-/// Returns the bodies of lines; `gross` has their amounts including VAT.
-pub(super) fn items<'v>(lines: &'v [(Line, Cents)], gross: &[Cents]) -> Vec<ItemBody<'v>> {
-    let body = |((line, amount), gross): (&'v (Line, Cents), &Cents)| ItemBody {
+/// Returns the bodies of lines with their amounts.
+pub(super) fn items<'v>(lines: &'v [(Line, Cents)], shown: &ShownAmounts) -> Vec<ItemBody<'v>> {
+    let body = |((line, _), amounts): (&'v (Line, Cents), &LineAmounts)| ItemBody {
         description: &line.description,
         quantity: Number(line.quantity),
+        unit: line.unit.as_deref(),
         unit_price: Number(line.unit_price),
+        gross_amount: Amount(amounts.gross),
+        discount_percent: line.discount.percent().map(Number),
+        discount_amount: Amount(amounts.discount),
         vat_rate: Number(line.vat_rate.percent()),
         vat_category: line.vat_category.public().as_str(),
         exemption: line.vat_category.exemption().map(Exemption::as_str),
         supply: line.supply.as_str(),
         tax_country: line.tax_country.map(|country| country.to_string()),
         account: line.account.map(|account| account.to_string()),
-        amount: Amount(*amount),
-        amount_incl_vat: Amount(*gross),
+        amount: Amount(amounts.amount),
+        amount_incl_vat: Amount(amounts.amount_incl_vat),
+        invoice_item: line.credits,
     };
-    lines.iter().zip(gross).map(body).collect()
+    lines.iter().zip(&shown.lines).map(body).collect()
 }
 
 /// Returns the bodies of VAT groups.
@@ -494,7 +562,8 @@ impl<'v> From<&'v InvoiceDetails> for ContentBody<'v> {
             vat_deferred: Amount(invoice.vat_deferred),
             vat_due: view.vat_due.iter().map(VatDueBody::from).collect(),
             currency: "EUR",
-            items: items(&view.lines, &view.gross),
+            items: items(&view.lines, &view.shown),
+            particulars: ParticularsBody::of(&invoice.particulars, &view.shown, view.language),
             prices_include_vat: invoice.prices_include_vat,
             prepayment: invoice.prepayment,
             prepayment_invoice_ids: view.prepayment_invoice_ids(),

@@ -2,8 +2,8 @@
 
 use super::{
     invoice_body::{
-        CustomerBody, InvoiceBody, ItemBody, PreviewCustomerBody, PreviewEntryBody, VatBody,
-        WarningBody, items, vat,
+        CustomerBody, InvoiceBody, ItemBody, ParticularsBody, PreviewCustomerBody,
+        PreviewEntryBody, VatBody, WarningBody, items, vat,
     },
     invoices::{made, with_customer_fault},
 };
@@ -113,9 +113,11 @@ struct ContentBody<'q> {
     items: Vec<ItemBody<'q>>,
     /// Whether the unit prices include VAT.
     prices_include_vat: bool,
+    #[serde(flatten)]
+    particulars: ParticularsBody<'q>,
     /// VAT by rate and category, as an invoice of the quote date would have it.
     vat: Vec<VatBody>,
-    /// Amount excluding VAT.
+    /// Amount excluding VAT, after all discounts.
     subtotal: Amount,
     /// Amount of VAT.
     vat_total: Amount,
@@ -213,7 +215,8 @@ impl<'q> From<&'q QuoteDetails> for ContentBody<'q> {
             quote_date: quote.quote_date,
             valid_until: quote.valid_until,
             currency: "EUR",
-            items: items(&quote.content.lines, &details.gross),
+            items: items(&quote.content.lines, &details.shown),
+            particulars: ParticularsBody::of(&quote.particulars, &details.shown, details.language),
             prices_include_vat: quote.prices_include_vat,
             vat: vat(&details.groups),
             subtotal: Amount(quote.subtotal),

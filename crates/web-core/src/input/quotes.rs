@@ -71,6 +71,8 @@ pub fn new_quote(
     );
     let notes =
         fields.optional("notes", "Notes printed on the quote and its invoices.", MultiLine(5000));
+    let particulars = sales::read_particulars(fields);
+    let language = fields.optional("language", sales::DOCUMENT_LANGUAGE, OneOf(Language::ALL));
     if let (Some(quote_date), Some(valid_until)) = (quote_date, valid_until)
         && valid_until < quote_date
     {
@@ -89,6 +91,8 @@ pub fn new_quote(
             on_accept: on_accept.unwrap_or(OnAccept::Nothing),
             reference,
             notes,
+            particulars,
+            language,
         }),
         _ => None,
     };
@@ -134,6 +138,8 @@ pub fn edited_quote(
             "Notes printed on the quote; null removes them.",
             MultiLine(5000),
         ),
+        particulars: sales::edited_particulars(fields),
+        language: fields.removable("language", sales::DOCUMENT_LANGUAGE, OneOf(Language::ALL)),
     };
     Parsed::with_partial(None, Some(edit), customer)
 }

@@ -1,8 +1,9 @@
 //! Input for sales: invoices, credit notes, messages and contacts.
 
 use super::{
-    CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING,
-    Euros, Fields, Flag, Ids, Integer, MultiLine, OneOf, Parsed, Presence, Raw, Reader, SingleLine,
+    AnyEuros, CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID,
+    EXTERNAL_ID_MEANING, Euros, Fields, FixedDecimal, Flag, Ids, Integer, MultiLine, OneOf, Parsed,
+    Presence, Raw, Reader, SingleLine,
     bank_accounts::{bic, iban},
     if_filed,
     journal::NamedAccount,
@@ -15,10 +16,12 @@ use ledger::{
     country::CountryCode,
     customer::{CustomerEmail, CustomerKind, EmailUse},
     decimal::{self, Decimal},
+    discount::Discount,
     identifiers::{KvkNumber, PeppolId, VatNumber},
     invoice::Prices,
     language::Language,
     money::Cents,
+    unit,
     vat::{Exemption, Supply, VatCategory, VatRate},
 };
 use serde_json::{Value, json};
@@ -28,14 +31,14 @@ use service::{
     contacts::{CustomerInput, NewContact},
     corrections::IfFiled,
     invoices::{
-        Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice,
-        PartialCreditNote, SupplyDays, TaxPlace,
+        CreditedLine, Due, EditInvoice, EditParticulars, InvoiceQuote, InvoiceTerms, LineInput,
+        NewCreditNote, NewInvoice, PartialCreditNote, SupplyDays, TaxPlace,
     },
     messages::{LONGEST_SUBJECT, LONGEST_TEXT, MOST_CC, Remind, SendInvoice},
 };
 use store::{
     contacts::{PartialParty, Party, PayeeAccount},
-    invoices::Status,
+    invoices::{Particulars, Status},
 };
 
 pub(super) const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
@@ -91,6 +94,8 @@ pub fn new_invoice(
         SingleLine(255),
     );
     let notes = fields.optional("notes", "Notes printed on the invoice.", MultiLine(5000));
+    let particulars = read_particulars(fields);
+    let language = fields.optional("language", DOCUMENT_LANGUAGE, OneOf(Language::ALL));
     let if_filed = if_filed(fields);
     let command = match (&customer, lines, invoice_date) {
         (Some(customer), Some(lines), Some(invoice_date)) => Some(NewInvoice {
@@ -104,11 +109,122 @@ pub fn new_invoice(
             due,
             reference,
             notes,
+            particulars,
+            language,
             if_filed,
         }),
         _ => None,
     };
     Parsed::with_partial(external_id, command, customer)
+}
+
+pub(super) const DOCUMENT_LANGUAGE: &str = "Language of the document, free while it is a draft. Default: the customer's, or else the \
+     account's.";
+const DISCOUNT_DESCRIPTION: &str = "Description of the discount on all lines, printed with it.";
+const ORDER_NUMBER: &str = "Order number of the customer (BT-13), printed on the document.";
+const BUYER_REFERENCE: &str = "Reference of the customer for routing the document (BT-10), printed on it. Without one, the \
+     e-invoice has `reference` there.";
+
+/// Reader of a percentage of a discount.
+fn discount_percent() -> impl Reader<Value = Decimal> {
+    validated(
+        FixedDecimal(Discount::DECIMALS),
+        || json!({ "minimum": 0, "maximum": 100, "examples": [10] }),
+        |percent| {
+            let (least, most) = (Decimal::ZERO, Decimal::ONE_HUNDRED);
+            let is_within = (least..=most).contains(&percent);
+            if is_within { Ok(percent) } else { Err(Reason::OutOfRange { least, most }) }
+        },
+    )
+}
+
+/// Reader of an amount of a discount.
+fn discount_amount() -> impl Reader<Value = Cents> {
+    validated(
+        AnyEuros,
+        || json!({ "minimum": 0, "examples": [25] }),
+        |amount| {
+            if amount.is_negative() {
+                let most = Decimal::new(Cents::MAX.get(), 2);
+                return Err(Reason::OutOfRange { least: Decimal::ZERO, most });
+            }
+            Ok(amount)
+        },
+    )
+}
+
+/// Reads a discount: a percentage or an amount. `None` if neither is stated; null removes a
+/// discount.
+fn read_discount(fields: &mut Fields<'_, '_>, [percent, amount]: [&str; 2]) -> Option<Discount> {
+    let is_double = fields.has("discountPercent") && fields.has("discountAmount");
+    let is_removed = fields.is_null("discountPercent") || fields.is_null("discountAmount");
+    let percent = fields.optional("discountPercent", percent, discount_percent());
+    let amount = fields.optional("discountAmount", amount, discount_amount());
+    if is_double {
+        fields.fault("discountAmount", Reason::DiscountTwice);
+    }
+    let is_stated = percent.is_some() || amount.is_some();
+    (is_stated || is_removed).then(|| Discount::new(percent, amount))
+}
+
+/// Meanings of the discount on all lines.
+const DISCOUNT: [&str; 2] = [
+    "Discount on all lines except those that set off prepayments, in per cent with at most 4 \
+     decimals. It is taken of each VAT rate and category; VAT is computed after it.",
+    "Discount on those lines in euros instead of discountPercent, including VAT if \
+     `pricesIncludeVat` is set. It is divided over the VAT rates and categories by size.",
+];
+
+/// Meanings of the discount on a line.
+const LINE_DISCOUNT: [&str; 2] = [
+    "Discount on the line in per cent, with at most 4 decimals; not on a line below zero.",
+    "Discount on the line in euros instead of discountPercent, at most quantity × unitPrice.",
+];
+
+/// Reads the discount on all lines of a document, and the numbers of the customer.
+pub(super) fn read_particulars(fields: &mut Fields<'_, '_>) -> Particulars {
+    Particulars {
+        discount: read_discount(fields, DISCOUNT).unwrap_or_default(),
+        discount_description: fields.optional(
+            "discountDescription",
+            DISCOUNT_DESCRIPTION,
+            SingleLine(100),
+        ),
+        order_number: fields.optional("orderNumber", ORDER_NUMBER, SingleLine(100)),
+        buyer_reference: fields.optional("buyerReference", BUYER_REFERENCE, SingleLine(100)),
+    }
+}
+
+/// Reads the changes of the discount on all lines of a document, and of the numbers of the customer.
+pub(super) fn edited_particulars(fields: &mut Fields<'_, '_>) -> EditParticulars {
+    EditParticulars {
+        discount: read_discount(fields, DISCOUNT),
+        discount_description: fields.removable(
+            "discountDescription",
+            DISCOUNT_DESCRIPTION,
+            SingleLine(100),
+        ),
+        order_number: fields.removable("orderNumber", ORDER_NUMBER, SingleLine(100)),
+        buyer_reference: fields.removable("buyerReference", BUYER_REFERENCE, SingleLine(100)),
+    }
+}
+
+/// Unit of a quantity. In a form, a known unit can have its name in either language.
+struct UnitOfQuantity;
+
+impl Reader for UnitOfQuantity {
+    type Value = String;
+
+    fn read(&self, raw: &Raw) -> Result<String, Reason> {
+        let text = SingleLine(unit::LONGEST).read(raw)?;
+        Ok(if matches!(raw, Raw::Typed(..)) { i18n::read_unit(&text) } else { text })
+    }
+
+    fn schema(&self) -> Value {
+        let mut schema = SingleLine(unit::LONGEST).schema();
+        schema["examples"] = json!(["hour"]);
+        schema
+    }
 }
 
 /// Maximum number of prepayments that an invoice can set off.
@@ -185,6 +301,8 @@ pub struct UnfinishedInvoice {
     pub party: PartialParty,
     /// Terms.
     pub terms: InvoiceTerms,
+    /// Discount on all lines.
+    pub discount: Discount,
     /// Lines with an amount, each with its number.
     pub lines: Vec<(usize, LineInput)>,
 }
@@ -212,6 +330,7 @@ pub(super) fn unfinished(
         contact_id: customer.contact_id,
         party: customer.party,
         terms: new_terms(fields),
+        discount: read_discount(fields, DISCOUNT).unwrap_or_default(),
         lines: fields.readable("items", |fields| read_line(fields, (Some(rates_on), rates))),
     }
 }
@@ -322,6 +441,11 @@ fn read_credited_line(
     fields: &mut Fields<'_, '_>,
     rates: (Option<Date>, Rates),
 ) -> Option<LineInput> {
+    let meaning = "Number of the line of the invoice, from 1. What is left out is that of this line: \
+                   the quantity is what remains, and the amount is its share of the line after all \
+                   discounts.";
+    let is_named = fields.has("invoiceItem");
+    let number = fields.optional("invoiceItem", meaning, Integer(1, 501));
     let meaning = "Amount excluding VAT in euros, instead of quantity and unitPrice: for an \
                    invoice that was open when the books began, whose own lines are unknown.";
     let is_amount = fields.has("amount");
@@ -329,32 +453,83 @@ fn read_credited_line(
     if is_amount && (fields.has("quantity") || fields.has("unitPrice")) {
         fields.fault("amount", Reason::AmountAndPrice);
     }
-    read_line_of(fields, rates, (is_amount, amount))
+    if is_amount && is_named {
+        fields.fault("amount", Reason::InvoiceItemDiffers);
+    }
+    let credited = CreditedFields { is_amount, amount, is_named, number };
+    read_line_of(fields, rates, Some(credited))
+}
+
+/// Fields that only a line of a credit note has.
+#[derive(Clone, Copy)]
+struct CreditedFields {
+    /// Whether an amount is stated in place of quantity and price.
+    is_amount: bool,
+    amount: Option<Cents>,
+    /// Whether a line of the invoice is named.
+    is_named: bool,
+    number: Option<i64>,
 }
 
 /// Reads a line of an invoice.
 fn read_line(fields: &mut Fields<'_, '_>, rates: (Option<Date>, Rates)) -> Option<LineInput> {
-    read_line_of(fields, rates, (false, None))
+    read_line_of(fields, rates, None)
+}
+
+/// Reads a field that is required unless a line of the invoice is named.
+fn required_unless<R: Reader>(
+    is_named: bool,
+    fields: &mut Fields<'_, '_>,
+    (name, meaning): (&'static str, &str),
+    reader: R,
+) -> Option<R::Value> {
+    let is_missing = !is_named && !fields.has(name);
+    let missing = reader.missing();
+    let value = fields.optional(name, meaning, reader);
+    if is_missing {
+        fields.fault(name, missing);
+    }
+    value
 }
 
 // Long: it reads every field of a line.
 fn read_line_of(
     fields: &mut Fields<'_, '_>,
     (on, rates): (Option<Date>, Rates),
-    (is_amount, amount): (bool, Option<Cents>),
+    credited: Option<CreditedFields>,
 ) -> Option<LineInput> {
-    let description =
-        fields.required("description", "Description of the goods or services.", MultiLine(1000));
+    let is_named = credited.is_some_and(|credited| credited.is_named);
+    let meaning = "Description of the goods or services.";
+    let description = match credited {
+        None => fields.required("description", meaning, MultiLine(1000)),
+        Some(_) => required_unless(is_named, fields, ("description", meaning), MultiLine(1000)),
+    };
+    let has_quantity = fields.has("quantity");
     let meaning = "Quantity; negative for a discount. At most 20 decimals. Default: 1.";
     let quantity = fields.with_default("quantity", meaning, DecimalNumber, Decimal::ONE);
     let meaning = "Price per unit in euros, excluding VAT unless `pricesIncludeVat` is set. At \
                    most 20 decimals.";
-    let unit_price = if is_amount {
-        // The price is read anyway, so that a price next to an amount causes only one fault.
-        fields.optional("unitPrice", meaning, DecimalNumber);
-        amount.map(|amount| Decimal::new(amount.get(), 2))
-    } else {
-        fields.required("unitPrice", meaning, DecimalNumber)
+    let has_price = fields.has("unitPrice");
+    let unit_price = match credited {
+        None => fields.required("unitPrice", meaning, DecimalNumber),
+        Some(CreditedFields { is_amount: true, amount, .. }) => {
+            // The price is read anyway, so that a price next to an amount causes only one fault.
+            fields.optional("unitPrice", meaning, DecimalNumber);
+            amount.map(|amount| Decimal::new(amount.get(), 2))
+        }
+        Some(_) => {
+            let price = required_unless(is_named, fields, ("unitPrice", meaning), DecimalNumber);
+            price.or((is_named && !has_price).then_some(Decimal::ZERO))
+        }
+    };
+    let meaning = "Unit of the quantity: `hour`, `day`, `week`, `month`, `year`, `piece`, `km`, \
+                   `kg`, `m`, `m2`, `litre` and `set` are printed in the language of the document \
+                   and coded in the e-invoice; other text is printed as it is.";
+    let unit = fields.optional("unit", meaning, UnitOfQuantity);
+    // The lines of a credit note have their shares of the discounts of the invoice.
+    let discount = match credited {
+        None => read_discount(fields, LINE_DISCOUNT).unwrap_or_default(),
+        Some(_) => Discount::None,
     };
     let meaning = "VAT category. Only standard and oss are possible with a rate above 0; oss is \
                    VAT of another EU country, and the default for goods and electronic services to \
@@ -382,7 +557,7 @@ fn read_line_of(
          does, else the high rate.",
         sales_rate(on, may_be_foreign),
     );
-    if is_rate_missing && !may_be_foreign && rates == Rates::Stated {
+    if is_rate_missing && !may_be_foreign && !is_named && rates == Rates::Stated {
         fields.fault("vatRate", DecimalNumber.missing());
     }
     let vat_rate = vat_rate.flatten();
@@ -408,6 +583,12 @@ fn read_line_of(
         fields.fault("", Reason::LineOutOfRange);
         return None;
     }
+    let credits = match credited {
+        Some(CreditedFields { is_named: true, number, .. }) => {
+            Some(CreditedLine { number: number?, has_quantity, has_price })
+        }
+        _ => None,
+    };
     // A line without a description has a fault, but its amount is still part of the running totals.
     let description = description.unwrap_or_default();
     Some(LineInput {
@@ -420,6 +601,9 @@ fn read_line_of(
         supply,
         place: TaxPlace { country: tax_country, standard_rate: is_rate_missing },
         account,
+        unit,
+        discount,
+        credits,
     })
 }
 
@@ -519,9 +703,11 @@ pub fn edited_invoice(
         "Notes printed on the invoice; null removes them.",
         MultiLine(5000),
     );
+    let particulars = edited_particulars(fields);
+    let language = fields.removable("language", DOCUMENT_LANGUAGE, OneOf(Language::ALL));
     let if_filed = if_filed(fields);
     let edit = EditInvoice {
-        language: None,
+        language,
         status,
         invoice_date,
         supply_date,
@@ -534,6 +720,7 @@ pub fn edited_invoice(
         due,
         reference: reference.map(Some).or(takes_reference_away.then_some(None)),
         notes: notes.map(Some).or(takes_notes_away.then_some(None)),
+        particulars,
         if_filed,
     };
     Parsed::with_partial(None, Some(edit), customer)

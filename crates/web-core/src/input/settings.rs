@@ -50,8 +50,8 @@ pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvo
     let window = fields
         .optional("window", "The side of the envelope's window; default: none.", Choice(WINDOWS))
         .map(str::to_owned);
-    let opening = fields.optional("opening", "Above the lines.", MultiLine(1000));
-    let closing = fields.optional("closing", "At the end.", MultiLine(1000));
+    let [opening_nl, opening_en] = read_texts(fields, "opening", "Above the lines.");
+    let [closing_nl, closing_en] = read_texts(fields, "closing", "At the end.");
     let without_logo =
         fields.optional("withoutLogo", "Takes the logo away.", Flag).unwrap_or(false);
     let command =
@@ -61,11 +61,26 @@ pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvo
             quote_number_pattern: quote_pattern,
             accent,
             window,
-            opening,
-            closing,
+            opening_nl,
+            opening_en,
+            closing_nl,
+            closing_en,
             without_logo,
         });
     Parsed::new(None, command)
+}
+
+/// Reads a text of documents in Dutch and in English.
+fn read_texts(
+    fields: &mut Fields<'_, '_>,
+    name: &'static str,
+    meaning: &str,
+) -> [Option<String>; 2] {
+    let texts = fields.object(name, meaning, Presence::Optional, |fields| {
+        let dutch = fields.optional("nl", "On Dutch documents.", MultiLine(1000));
+        [dutch, fields.optional("en", "On English documents.", MultiLine(1000))]
+    });
+    texts.unwrap_or_default()
 }
 
 /// Returns a reader of the address of a website.

@@ -53,7 +53,7 @@ async fn read(
 /// Remaining quantity of each line after earlier credit notes.
 fn remaining_of(invoice: &InvoiceDetails, notes: &[InvoiceDetails]) -> Vec<Decimal> {
     let credited = notes.iter().flat_map(|note| &note.lines).map(|(line, _)| line);
-    Credited::new(invoice.lines.iter().map(|(line, _)| line), credited).remaining()
+    Credited::less_discounts(invoice.charged(), credited).remaining()
 }
 
 fn fill(page: &Authenticated, remaining: &[Decimal]) -> Result<Form, Problem> {
@@ -123,6 +123,7 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 
 /// Lines to credit, as fields named as in the API's body; none if the whole remainder is credited.
 /// The error holds the faults of the quantities.
+// Long: the checks of the quantities, and the fields of the lines.
 fn asked(
     page: &Authenticated,
     form: &Form,
@@ -171,6 +172,7 @@ fn asked(
     }
     let mut pairs = Vec::new();
     for (number, (quantity, (line, _))) in quantities.iter().zip(&invoice.lines).enumerate() {
+        let place = number + 1;
         if quantity.is_zero() {
             continue;
         }
@@ -183,6 +185,11 @@ fn asked(
             ("exemption", line.vat_category.exemption().map_or("", Exemption::as_str).to_owned()),
             ("supply", line.supply.as_str().to_owned()),
             ("taxCountry", line.tax_country.map(|of| of.to_string()).unwrap_or_default()),
+            // A line that sets off a prepayment is found by its values.
+            (
+                "invoiceItem",
+                if line.sets_off.is_none() { place.to_string() } else { String::new() },
+            ),
         ];
         pairs.extend(
             fields.into_iter().map(|(name, value)| (format!("items.{number}.{name}"), value)),

@@ -184,6 +184,12 @@ impl View<'_> {
         languages(self.page.texts)
     }
 
+    /// Languages to choose from for the document.
+    fn document_languages(&self) -> [(&'static str, Phrase<'static>); 3] {
+        let [_, dutch, english] = languages(self.page.texts);
+        [("", self.page.texts.t("document-language-usual")), dutch, english]
+    }
+
     /// Details of the customer that differ from the contact and have no field here.
     fn hidden_of_customer(&self) -> Vec<(String, String)> {
         let hidden = HIDDEN.iter().map(|name| format!("customer.{name}"));
@@ -297,7 +303,9 @@ impl View<'_> {
             "taxCountry" if value.is_empty() => None,
             "taxCountry" => Some(texts.country(value).to_owned()),
             "account" => self.page.account_code(value).map(|code| self.page.account_name(code)),
-            "quantity" | "unitPrice" => {
+            "discountPercent" | "discountAmount" if value.is_empty() => None,
+            "language" => named(&self.document_languages()),
+            "quantity" | "unitPrice" | "discountPercent" | "discountAmount" => {
                 let given =
                     if value.is_empty() && field.ends_with("quantity") { "1" } else { value };
                 i18n::read_number(given, form.language(texts.language))
@@ -401,9 +409,10 @@ impl View<'_> {
         self.amounts.get(&line.number).map(|amount| self.page.money(amount))
     }
 
-    /// Whether to expand the reason for charging no VAT.
+    /// Whether to expand the less common fields of a line: a discount in euros, and the reason for
+    /// charging no VAT.
     fn has_reason(&self, line: &Line) -> bool {
-        ["vatCategory", "exemption", "supply", "taxCountry"]
+        ["discountAmount", "vatCategory", "exemption", "supply", "taxCountry"]
             .into_iter()
             .any(|name| self.form.is_given(&line.field(name)))
     }
@@ -421,9 +430,18 @@ impl View<'_> {
     fn has_more(&self) -> bool {
         let of_quote = ["prepaymentPercent", "paymentTermDays"];
         let on_accept = self.form.value("onAccept");
+        let of_both = [
+            "orderNumber",
+            "buyerReference",
+            "discountPercent",
+            "discountAmount",
+            "discountDescription",
+            "language",
+        ];
         ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"]
             .into_iter()
             .chain(of_quote)
+            .chain(of_both)
             .any(|name| self.form.is_given(name))
             || !matches!(on_accept, "" | "nothing")
     }
@@ -505,7 +523,8 @@ async fn look_up(
     own: i64,
 ) -> Result<Lookups, Problem> {
     let cx = page.context();
-    let UnfinishedInvoice { rates_on: day, contact_id: chosen, party, terms, .. } = invoice;
+    let UnfinishedInvoice { rates_on: day, contact_id: chosen, party, terms, discount, .. } =
+        invoice;
     let lines: Vec<LineInput> = invoice.lines.into_iter().map(|(_, line)| line).collect();
     let read = move |tx: &mut Tx<'_>| {
         let mut found = contacts::list(
@@ -534,7 +553,8 @@ async fn look_up(
             None => Vec::new(),
         };
         // The error is ignored: lines that cannot be totalled have faults, reported on submission.
-        let priced = invoices::reckon(tx, &cx, (customer, chosen, day), &lines, &terms, own).ok();
+        let asked = (customer, chosen, day);
+        let priced = invoices::reckon(tx, &cx, asked, &lines, (&terms, discount), own).ok();
         let has_kor = vat_schemes::deduction_on(tx, &cx, day)? == Deduction::Never;
         let kor = if has_kor { Some(kor::read(tx, &cx, Some(day.year()))?) } else { None };
         let kor = kor.filter(KorYear::is_very_near);
@@ -661,8 +681,10 @@ pub(super) async fn show_with(
     };
     let invoice = read(form);
     let UnfinishedInvoice { invoice_date, rates_on, contact_id, .. } = invoice;
-    let amount =
-        |line: &LineInput| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok();
+    let amount = |line: &LineInput| {
+        let gross = decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok()?;
+        Some(gross - line.discount.on(gross))
+    };
     let amounts =
         invoice.lines.iter().filter_map(|(number, line)| Some((*number, amount(line)?))).collect();
     let reverses = invoice
@@ -864,6 +886,7 @@ fn fill(
         ("notes", invoice.notes.clone().unwrap_or_default()),
     ];
     pairs.extend(rest.map(owned));
+    pairs.extend(lines::fields_of_document(texts, &invoice.particulars, invoice.language));
     let numbered = details.prepayment_invoice_ids().into_iter().enumerate();
     pairs.extend(
         numbered.map(|(place, id)| (format!("prepaymentInvoiceIds.{place}"), id.to_string())),
@@ -993,6 +1016,8 @@ pub(super) async fn show_copy(
         ("reference".to_owned(), details.invoice.reference.clone().unwrap_or_default()),
         ("notes".to_owned(), details.invoice.notes.clone().unwrap_or_default()),
     ];
+    let particulars = &details.invoice.particulars;
+    pairs.extend(lines::fields_of_document(page.texts, particulars, details.invoice.language));
     pairs.extend(lines::fields_of(page.texts, page.who.account.sales.supply, &details.lines));
     let mut form = Form::of(pairs);
     form.take(error, page.texts)?;

@@ -2,11 +2,13 @@
 
 use crate::{frame::lines::Lines, texts::Texts};
 use ledger::{
-    decimal,
+    decimal::{self, Decimal},
     invoice::Line,
+    language::Language,
     money::Cents,
     vat::{Exemption, Supply, VatCategory},
 };
+use store::invoices::Particulars;
 
 /// Fields, default values and limits of the lines in the invoice form.
 pub const LINES: Lines = Lines {
@@ -14,7 +16,10 @@ pub const LINES: Lines = Lines {
     fields: &[
         ("description", ""),
         ("quantity", "1"),
+        ("unit", ""),
         ("unitPrice", ""),
+        ("discountPercent", ""),
+        ("discountAmount", ""),
         ("vatRate", "21"),
         ("vatCategory", ""),
         ("exemption", ""),
@@ -29,12 +34,38 @@ pub const LINES: Lines = Lines {
     most: 501,
 };
 
+/// Form fields for the discount on all lines of a document, the numbers of the customer and the
+/// language.
+pub(super) fn fields_of_document(
+    texts: Texts,
+    particulars: &Particulars,
+    language: Option<Language>,
+) -> [(String, String); 6] {
+    let number = |number: Option<Decimal>| {
+        number.map(|number| texts.number_field(number)).unwrap_or_default()
+    };
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let amount = particulars.discount.amount().map(|amount| Decimal::new(amount.get(), 2));
+    [
+        ("discountPercent", number(particulars.discount.percent())),
+        ("discountAmount", number(amount)),
+        ("discountDescription", text(&particulars.discount_description)),
+        ("orderNumber", text(&particulars.order_number)),
+        ("buyerReference", text(&particulars.buyer_reference)),
+        ("language", language.map(|language| language.as_str().to_owned()).unwrap_or_default()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+}
+
 /// Form fields for the lines of an invoice.
 pub(super) fn fields_of(
     texts: Texts,
     usual: Supply,
     lines: &[(Line, Cents)],
 ) -> Vec<(String, String)> {
+    let typed = |number: Option<Decimal>| {
+        number.map(|number| texts.number_field(number)).unwrap_or_default()
+    };
     let mut pairs = Vec::with_capacity(lines.len() * LINES.fields.len());
     // Lines that set off prepayments are derived from the selected prepayments.
     let own = lines.iter().filter(|(line, _)| line.sets_off.is_none());
@@ -49,7 +80,10 @@ pub(super) fn fields_of(
         let values = [
             line.description.clone(),
             texts.number_field(line.quantity),
+            line.unit.as_ref().map(|unit| texts.unit(unit, line.quantity)).unwrap_or_default(),
             texts.number_field(line.unit_price),
+            typed(line.discount.percent()),
+            typed(line.discount.amount().map(|amount| Decimal::new(amount.get(), 2))),
             decimal::plain(&line.vat_rate.percent()),
             category.to_owned(),
             exemption.to_owned(),

@@ -20,7 +20,7 @@ use ledger::{
     decimal::Decimal,
     entry::{JournalEntry, SourceType},
     hours::Hours,
-    invoice::Line,
+    invoice::{Line, LineAmounts},
     money::Cents,
     vat::VatCategory,
 };
@@ -85,14 +85,10 @@ impl View<'_> {
         version(&self.dossier.details)
     }
 
-    /// Lines on the current page, each with its amounts excluding and including VAT.
-    fn lines(&self) -> impl Iterator<Item = (&Line, &Cents, &Cents)> {
+    /// Lines on the current page, each with its amounts.
+    fn lines(&self) -> impl Iterator<Item = (&Line, &LineAmounts)> {
         let (details, Pager { first, last, .. }) = (&self.dossier.details, &self.lines);
-        let all = details
-            .lines
-            .iter()
-            .zip(&details.gross)
-            .map(|((line, amount), gross)| (line, amount, gross));
+        let all = details.lines.iter().map(|(line, _)| line).zip(&details.shown.lines);
         all.take(*last).skip(first.saturating_sub(1))
     }
 

@@ -88,8 +88,10 @@ fn fill(account: &Account, look: &Look) -> Form {
         ),
         ("accent", look.accent.clone().unwrap_or_else(|| ACCENT.to_owned())),
         ("window", look.window.clone().unwrap_or_else(|| "none".to_owned())),
-        ("opening", text(&look.opening)),
-        ("closing", text(&look.closing)),
+        ("opening.nl", text(&look.opening_nl)),
+        ("opening.en", text(&look.opening_en)),
+        ("closing.nl", text(&look.closing_nl)),
+        ("closing.en", text(&look.closing_en)),
     ])
 }
 

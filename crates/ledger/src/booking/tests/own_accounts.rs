@@ -29,6 +29,9 @@ fn a_line_with_a_revenue_account_of_its_own_is_booked_on_it() {
         sets_off: None,
         account,
         rounding: Cents::ZERO,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
     };
     let lines =
         [line("100", 21, None), line("50", 21, Some(workshops)), line("10", 9, Some(workshops))];

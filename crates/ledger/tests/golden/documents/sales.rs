@@ -12,6 +12,7 @@ use ledger::{
     country::CountryCode,
     credit_lines::{self, Credited},
     credit_note,
+    discount::Discount,
     invoice::{self, Line, Priced, Prices},
     money::Cents,
     vat::{Supply, VatCategory},
@@ -55,6 +56,9 @@ fn line(books: &Books, row: &mut Fields, customer: CountryCode, on: Date) -> Rea
         sets_off: sets_off.map(|place| i64::try_from(place).unwrap()),
         account: None,
         rounding: Cents::ZERO,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
     })
 }
 

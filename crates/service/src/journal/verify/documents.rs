@@ -412,7 +412,7 @@ fn check_shown(
     let settings = record.settings.unwrap_or_default();
     let shown = document_snapshots::shown(
         &settings,
-        &record.language,
+        invoice.language.map_or(record.language.as_str(), |language| language.as_str()),
         invoice,
         &view.lines,
         credited.as_ref(),

@@ -73,7 +73,9 @@ pub(super) fn verify(
 fn adds_up(quote: &Quote) -> bool {
     let lines: Vec<_> = quote.content.lines.iter().map(|(line, _)| line.clone()).collect();
     let amounts = quote.content.lines.iter().map(|(_, amount)| amount);
-    invoice::price(&lines, quote.quote_date, quote.prices()).is_ok_and(|priced| {
+    let discount = quote.particulars.discount;
+    let priced = invoice::price_less(discount, &lines, quote.quote_date, quote.prices());
+    priced.is_ok_and(|priced| {
         let sums = (priced.subtotal, priced.vat_total, priced.total);
         sums == (quote.subtotal, quote.vat_total, quote.total)
             && amounts.eq(priced.line_amounts.iter())

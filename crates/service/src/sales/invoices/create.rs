@@ -21,12 +21,12 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{
     calendar::Month, cash_accounting::VatMethod, country::CountryCode, invoice::Prices,
-    money::Cents,
+    language::Language, money::Cents,
 };
 use store::{
     Tx,
     books::{Books, IdSequence},
-    invoices::{self as rows, Invoice, InvoiceKind, Status},
+    invoices::{self as rows, Invoice, InvoiceKind, Particulars, Status},
 };
 
 /// Input for a new invoice.
@@ -54,6 +54,10 @@ pub struct NewInvoice {
     pub reference: Option<String>,
     /// Notes to the customer, which are printed on the invoice.
     pub notes: Option<String>,
+    /// Discount on all lines, and numbers of the customer.
+    pub particulars: Particulars,
+    /// Language of the document, if it is not that of the customer or the account.
+    pub language: Option<Language>,
     /// Handling of an invoice whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
@@ -105,6 +109,9 @@ pub fn create(
             all_of(customer, priced, due_date)?;
         let number_in_year = books.next_number(number_year, preconditions.last_number);
         let contact_id = contacts::ensure(tx, books, cx, &customer)?;
+        let usual_language = language_for(&customer.party, books.terms());
+        let language = command.language.unwrap_or(usual_language);
+        let is_sent = command.status == Status::Sent;
         let invoice = Invoice {
             id: books.next_id(IdSequence::Invoice),
             external_id: command.external_id.clone(),
@@ -144,6 +151,8 @@ pub fn create(
             vat_method: VatMethod::Invoice,
             vat_deferred: Cents::ZERO,
             quote_id: None,
+            particulars: command.particulars.clone(),
+            language: command.language.or(is_sent.then_some(language)),
         };
         let invoice = cash_accounting::classify(tx, books, invoice, &priced.groups)?;
         let new_entry = entry(&invoice, &priced, None);
@@ -163,7 +172,6 @@ pub fn create(
         small_business::settle(tx, books, cx, ends, (invoice.id, command.if_filed))?;
         let details = book(tx, books, cx, Document { invoice, lines, priced }, &entries)?;
         if details.invoice.status == Status::Sent {
-            let language = language_for(&details.invoice.customer, books.terms());
             record_sent(tx, books, cx, &details.invoice, &details.lines, (None, language))?;
         }
         if details.has_vat_when_paid() {
@@ -220,7 +228,8 @@ fn priced(
                 (&inputs, command.terms.prices),
                 |sales, lines| {
                     let own = &cx.actor.own_accounts;
-                    price(own, sales, buyer, lines, command.terms.prices, &set_off, rates_on)
+                    let terms = (command.terms.prices, command.particulars.discount);
+                    price(own, sales, buyer, lines, terms, &set_off, rates_on)
                 },
             )
         })

@@ -1,8 +1,8 @@
 //! Credit notes, which reverse lines of an invoice but no more than its remainder.
 
 use super::{
-    BroughtForward, Document, InvoiceDetails, LineInput, TaxPlace, balance, book, entry,
-    find_by_external_id, line_input,
+    BroughtForward, CreditedLine, Document, InvoiceDetails, LineInput, TaxPlace, balance, book,
+    entry, find_by_external_id, line_input,
     one_stop_shop::is_declared_by_oss,
     prepayment::remaining_to_set_off,
     pricing::{as_quantity_and_price, classified, not_revenue, pricing_error},
@@ -21,7 +21,8 @@ use ledger::{
     country::CountryCode,
     credit_lines::{self, Credited},
     credit_note::{self, VatCorrection},
-    decimal,
+    decimal::{self, Decimal},
+    discount::Discount,
     invoice::{GroupKey, Line, Priced, Prices, VatGroup},
     language::Language,
     money::Cents,
@@ -30,7 +31,7 @@ use ledger::{
 use store::{
     Tx,
     books::IdSequence,
-    invoices::{self as rows, Invoice, InvoiceKind, Status},
+    invoices::{self as rows, Invoice, InvoiceKind, Particulars, Status},
     time, vat_corrections,
 };
 
@@ -129,6 +130,13 @@ pub fn credit(
             vat_waiting: 0,
             vat_deferred: Cents::ZERO,
             quote_id: None,
+            // Its lines have their shares of the discount.
+            particulars: Particulars {
+                order_number: credited.invoice.particulars.order_number.clone(),
+                buyer_reference: credited.invoice.particulars.buyer_reference.clone(),
+                ..Particulars::default()
+            },
+            language: Some(language),
             ..credited.invoice.clone()
         };
         let known = (credited.invoice.number.as_str(), balance(&credited.invoice));
@@ -240,20 +248,24 @@ fn draft(
     let date = command.date.unwrap_or_else(|| cx.today().max(invoice.invoice_date));
     let mut faults: Vec<Fault> = too_early(date, invoice).into_iter().collect();
     let notes = lines_of_notes(tx, cx, invoice.id)?;
-    let taken = Credited::new(credited.lines.iter().map(|(line, _)| line), &notes);
+    let taken = Credited::less_discounts(credited.charged(), &notes);
     let inputs: Vec<LineInput> = match &command.lines {
-        Some(lines) => lines.clone(),
+        Some(lines) => name_lines(lines, credited, &taken.remaining())?,
         None if remaining == credited.groups && notes.is_empty() => {
-            credited.lines.iter().map(|(line, _)| line_input(line)).collect()
+            (1..).zip(&credited.lines).map(|(number, (line, _))| whole(number, line)).collect()
         }
         None => {
             // A partly released prepayment no longer has the amount of its line.
             let has_offsets = |lines: &Vec<Line>| {
-                lines.iter().filter(|line| line.sets_off.is_some()).eq(&offsets)
+                let set_off = lines.iter().filter(|line| line.sets_off.is_some());
+                set_off.cloned().map(|line| Line { credits: None, ..line }).eq(offsets.clone())
             };
             match remaining_lines(invoice, &taken, &credited.lines, &remaining).filter(has_offsets)
             {
-                Some(lines) => lines.iter().map(line_input).collect(),
+                Some(lines) => {
+                    let number = |line: &Line| line.credits.unwrap_or_default();
+                    lines.iter().map(|line| whole(number(line), line)).collect()
+                }
                 None => remainder(language, invoice, &remaining, &offsets),
             }
         }
@@ -274,13 +286,14 @@ fn draft(
     release_prepayments(&mut lines, &mut offsets);
     faults.extend(not_revenue(&lines));
     for line in &mut lines {
-        line.quantity = -line.quantity;
+        (line.quantity, line.discount) = (-line.quantity, Discount::None);
     }
     let not_invoiced = rates_not_invoiced(&lines, &credited.groups);
     let are_invoiced = not_invoiced.is_empty();
     faults.extend(not_invoiced);
     // Lines that the caller chose release prepayments as far as they exceed the amount due.
     let limit = if command.lines.is_some() {
+        credit_lines::share_discounts(&mut lines, taken.clone());
         let (released, limit) = credit_note::release(
             &lines,
             &offsets,
@@ -318,6 +331,59 @@ fn draft(
     }
 }
 
+/// Returns a line of the invoice, or what remains of it, as a line to credit.
+fn whole(number: i64, line: &Line) -> LineInput {
+    let credits = CreditedLine { number, has_quantity: true, has_price: true };
+    LineInput { discount: Discount::None, credits: Some(credits), ..line_input(line) }
+}
+
+/// Fills in the lines that name a line of the invoice. `remaining` has the remaining quantities of
+/// the lines of the invoice.
+fn name_lines(
+    inputs: &[LineInput],
+    credited: &InvoiceDetails,
+    remaining: &[Decimal],
+) -> Result<Vec<LineInput>, Error> {
+    let (mut lines, mut faults) = (Vec::with_capacity(inputs.len()), Vec::new());
+    // Quantities that lines before have taken from the same line of the invoice.
+    let mut left = remaining.to_vec();
+    let own = credited.lines.iter().filter(|(line, _)| line.sets_off.is_none()).count();
+    for (place, input) in inputs.iter().enumerate() {
+        let Some(named) = input.credits else {
+            lines.push(input.clone());
+            continue;
+        };
+        let mut refuse = |field: &str, reason| {
+            faults.push(Fault::new(format!("/items/{place}/{field}"), reason));
+        };
+        let found = usize::try_from(named.number - 1).ok().filter(|index| *index < own);
+        let Some(index) = found else {
+            let most = Decimal::from(own);
+            refuse("invoiceItem", Reason::OutOfRange { least: Decimal::ONE, most });
+            continue;
+        };
+        let line = &credited.lines[index].0;
+        let rest = left[index];
+        let quantity = if named.has_quantity { input.quantity } else { rest };
+        let (least, most) = (rest.min(Decimal::ZERO), rest.max(Decimal::ZERO));
+        let is_nothing = quantity.is_zero() && !line.quantity.is_zero();
+        if is_nothing || !(least..=most).contains(&quantity) {
+            refuse("quantity", Reason::OutOfRange { least, most });
+        }
+        if named.has_price && input.unit_price != line.unit_price {
+            refuse("unitPrice", Reason::InvoiceItemDiffers);
+        }
+        if !input.place.standard_rate && input.vat_rate != line.vat_rate {
+            refuse("vatRate", Reason::InvoiceItemDiffers);
+        }
+        left[index] -= quantity;
+        let stated = !input.description.is_empty();
+        let description = if stated { input.description.clone() } else { line.description.clone() };
+        lines.push(LineInput { description, quantity, ..whole(named.number, line) });
+    }
+    if faults.is_empty() { Ok(lines) } else { Err(Error::Invalid(faults)) }
+}
+
 /// Returns the priced lines of a credit note on an invoice from before the books began, whose own
 /// lines are unknown. The VAT rates are those that applied to the invoice, and the credit notes
 /// together cannot exceed its total.
@@ -341,7 +407,7 @@ fn draft_of_opening_item(
     let remaining =
         if known.groups.is_empty() { Vec::new() } else { remaining_of(tx, cx, credited)? };
     let of_vat = InvoiceDetails { groups: known.groups.clone(), ..credited.clone() };
-    let inputs = as_invoiced(inputs, &of_vat);
+    let inputs = as_invoiced(name_lines(&inputs, credited, &[])?, &of_vat);
     rates_missing(&inputs)?;
     let mut lines = classified(
         &cx.actor.own_accounts,
@@ -351,7 +417,7 @@ fn draft_of_opening_item(
         invoice.rates_on(),
     );
     for line in &mut lines {
-        line.quantity = -line.quantity;
+        (line.quantity, line.discount) = (-line.quantity, Discount::None);
     }
     faults.extend(not_revenue(&lines));
     if !of_vat.groups.is_empty() {
@@ -417,7 +483,9 @@ fn released_line(offset: &Line, amount: Cents) -> Line {
 /// and removes that line from `offsets`.
 fn release_prepayments(lines: &mut [Line], offsets: &mut Vec<Line>) {
     for line in lines {
-        let is_offset = |offset: &Line| Line { sets_off: None, ..offset.clone() } == *line;
+        let is_offset = |offset: &Line| {
+            Line { sets_off: None, credits: line.credits, ..offset.clone() } == *line
+        };
         if let Some(place) = offsets.iter().position(is_offset) {
             line.sets_off = offsets.swap_remove(place).sets_off;
         }
@@ -464,6 +532,9 @@ fn as_invoiced(mut inputs: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<Lin
             line.place = TaxPlace { country: country_of(credited, group), standard_rate: false };
         }
         line.account = line.account.or_else(|| account_as_invoiced(line, &credited.lines));
+        if line.unit.is_none() {
+            line.unit = same_line(line, &credited.lines).and_then(|same| same.unit.clone());
+        }
     }
     inputs
 }
@@ -581,8 +652,12 @@ fn remaining_lines(
     invoiced: &[(Line, Cents)],
     remaining: &[VatGroup],
 ) -> Option<Vec<Line>> {
-    let rest = invoiced.iter().zip(credited.remaining());
-    let rest = rest.map(|((line, _), quantity)| Line { quantity, ..line.clone() });
+    let rest = (1_i64..).zip(invoiced.iter().zip(credited.remaining()));
+    let rest = rest.map(|(number, ((line, _), quantity))| Line {
+        quantity,
+        credits: Some(number),
+        ..line.clone()
+    });
     let lines: Vec<Line> = rest.filter(|line| !line.quantity.is_zero()).collect();
     let mut taken_back: Vec<Line> =
         lines.iter().map(|line| Line { quantity: -line.quantity, ..line.clone() }).collect();
@@ -626,6 +701,9 @@ fn remainder(
             supply: group.supply,
             place: TaxPlace { country: group.tax_country, standard_rate: false },
             account: None,
+            unit: None,
+            discount: Discount::None,
+            credits: None,
         })
     });
     own.chain(offsets.iter().map(line_input)).collect()

@@ -22,6 +22,7 @@ use ::tax::eu_rates;
 use jiff::civil::Date;
 use ledger::{
     correction,
+    discount::Discount,
     invoice::{Line, Priced, Prices},
     language::Language,
     money::Cents,
@@ -32,7 +33,7 @@ use store::{
     Tx,
     books::Books,
     contacts::Party,
-    invoices::{self as rows, Invoice, Status},
+    invoices::{self as rows, Invoice, Particulars, Status},
 };
 
 /// Edit of a draft. Fields that are `None` stay unchanged.
@@ -40,9 +41,9 @@ use store::{
 pub struct EditInvoice {
     /// `Sent` sends the draft.
     pub status: Option<Status>,
-    /// Language of the document when it is sent by this edit. Defaults to that of the customer, or
-    /// else of the account.
-    pub language: Option<Language>,
+    /// New language of the document; `Some(None)` stands for that of the customer, or else of the
+    /// account.
+    pub language: Option<Option<Language>>,
     /// New invoice date.
     pub invoice_date: Option<Date>,
     /// New first day of supply; `Some(None)` removes it.
@@ -65,8 +66,39 @@ pub struct EditInvoice {
     pub reference: Option<Option<String>>,
     /// New notes; `Some(None)` removes them.
     pub notes: Option<Option<String>>,
+    /// Changes of the discount on all lines, and of the customer's numbers.
+    pub particulars: EditParticulars,
     /// Action if a filed VAT return contains the invoice, or would contain it after the edit.
     pub if_filed: IfFiled,
+}
+
+/// Changes of the discount on all lines of a document, and of the customer's numbers. Fields that are
+/// `None` stay unchanged.
+#[derive(Debug, Clone, Default)]
+pub struct EditParticulars {
+    /// New discount; [`Discount::None`] removes it.
+    pub discount: Option<Discount>,
+    /// New description of the discount; `Some(None)` removes it.
+    pub discount_description: Option<Option<String>>,
+    /// New order number; `Some(None)` removes it.
+    pub order_number: Option<Option<String>>,
+    /// New reference of the buyer; `Some(None)` removes it.
+    pub buyer_reference: Option<Option<String>>,
+}
+
+impl EditParticulars {
+    /// Returns the particulars after the edit.
+    pub(crate) fn applied_to(&self, old: &Particulars) -> Particulars {
+        let text = |new: &Option<Option<String>>, old: &Option<String>| {
+            new.clone().unwrap_or_else(|| old.clone())
+        };
+        Particulars {
+            discount: self.discount.unwrap_or(old.discount),
+            discount_description: text(&self.discount_description, &old.discount_description),
+            order_number: text(&self.order_number, &old.order_number),
+            buyer_reference: text(&self.buyer_reference, &old.buyer_reference),
+        }
+    }
 }
 
 /// Edits or sends a draft. If its booking changes, the old one is reversed and a new one is made;
@@ -124,6 +156,13 @@ pub fn edit(
         invoice.reference = edit.reference.clone().unwrap_or(invoice.reference);
         invoice.notes = edit.notes.clone().unwrap_or(invoice.notes);
         invoice.status = edit.status.unwrap_or(invoice.status);
+        invoice.particulars = edit.particulars.applied_to(&invoice.particulars);
+        invoice.language = edit.language.unwrap_or(invoice.language);
+        let usual_language = language_for(&invoice.customer, books.terms());
+        let language = invoice.language.unwrap_or(usual_language);
+        if invoice.status == Status::Sent {
+            invoice.language = Some(language);
+        }
         (invoice.subtotal, invoice.vat_total, invoice.total) =
             (priced.subtotal, priced.vat_total, priced.total);
         invoice.paid_at = (invoice.status == Status::Sent && invoice.total.is_zero())
@@ -151,8 +190,6 @@ pub fn edit(
         count(books, Some(&old.invoice), &invoice);
         let edited = details(tx, cx, invoice, lines_with_amounts, priced, entry_ids)?;
         if edited.invoice.status == Status::Sent {
-            let customer = &edited.invoice.customer;
-            let language = edit.language.unwrap_or_else(|| language_for(customer, books.terms()));
             record_sent(tx, books, cx, &edited.invoice, &edited.lines, (None, language))?;
         }
         if old.has_vat_when_paid() || edited.has_vat_when_paid() {
@@ -187,6 +224,7 @@ fn priced(
         |_| (&old.invoice.customer).into(),
         |customer| Consumer::from(&customer.party),
     );
+    let old_discount = old.invoice.particulars.discount;
     let supply = supply_days(&old.invoice, edit, invoicing::has_other_days(tx, cx, old)?);
     let rates_on = supply.known_last().or(edit.invoice_date).unwrap_or(old.invoice.invoice_date);
     let document = (Some(old.invoice.id), rates_on);
@@ -224,7 +262,8 @@ fn priced(
             }
             let price = |sales, lines: &[LineInput]| {
                 let own = &cx.actor.own_accounts;
-                price(own, sales, buyer, lines, terms.prices, &set_off, rates_on)
+                let discount = edit.particulars.discount.unwrap_or(old_discount);
+                price(own, sales, buyer, lines, (terms.prices, discount), &set_off, rates_on)
             };
             small_business::price_sale(tx, books, cx, document, (&lines, terms.prices), price)
         })

@@ -24,6 +24,9 @@ impl InvoiceDetails {
             ("/customer/address/postalCode", customer.postal_code.as_ref()),
             ("/customer/address/city", customer.city.as_ref()),
             ("/reference", invoice.reference.as_ref()),
+            ("/orderNumber", invoice.particulars.order_number.as_ref()),
+            ("/buyerReference", invoice.particulars.buyer_reference.as_ref()),
+            ("/discountDescription", invoice.particulars.discount_description.as_ref()),
             ("/notes", invoice.notes.as_ref()),
         ];
         let fields = fields.into_iter().filter_map(|(field, text)| Some((field.to_owned(), text?)));
@@ -34,7 +37,10 @@ impl InvoiceDetails {
             let characters = unprintable([text.as_str()]);
             (!characters.is_empty()).then_some(MissingGlyphs { field, characters })
         };
-        fields.chain(items).filter_map(missing).collect()
+        let units = self.lines.iter().enumerate().filter_map(|(place, (line, _))| {
+            Some((format!("/items/{place}/unit"), line.unit.as_ref()?))
+        });
+        fields.chain(items).chain(units).filter_map(missing).collect()
     }
 }
 

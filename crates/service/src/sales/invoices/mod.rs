@@ -20,6 +20,7 @@ mod warnings;
 pub use cancel::cancel;
 pub use create::{NewInvoice, create};
 pub use credit::{NewCreditNote, PartialCreditNote, credit, validate_credit};
+pub use edit::EditParticulars;
 pub use edit::{EditInvoice, edit};
 pub use glyphs::{MissingGlyphs, unprintable};
 pub use one_stop_shop::{Consumer, TaxPlace};
@@ -52,8 +53,10 @@ use ledger::{
     chart::{AccountCode, codes},
     correction,
     decimal::Decimal,
+    discount::Discount,
     entry::{JournalEntry, Source, SourceType},
-    invoice::{GroupKey, Line, Priced, Prices, VatGroup, own_revenue},
+    invoice::{GroupKey, Line, Priced, Prices, ShownAmounts, VatGroup, own_revenue},
+    language::Language,
     money::Cents,
     oss::{counts, member_state},
     vat::{Exemption, Supply, VatCategory, VatRate},
@@ -89,6 +92,24 @@ pub struct LineInput {
     pub place: TaxPlace,
     /// Revenue account, if it is not the account of the VAT rate.
     pub account: Option<AccountCode>,
+    /// Unit of the quantity.
+    pub unit: Option<String>,
+    /// Discount on the line.
+    pub discount: Discount,
+    /// Invoiced line that a line of a credit note names.
+    pub credits: Option<CreditedLine>,
+}
+
+/// Invoiced line that a line of a credit note names, and what the note states besides. What it does
+/// not state is that of the invoiced line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CreditedLine {
+    /// Number of the invoiced line, from 1.
+    pub number: i64,
+    /// Whether a quantity is stated; by default the remaining quantity is credited.
+    pub has_quantity: bool,
+    /// Whether a unit price is stated, which must be that of the invoiced line.
+    pub has_price: bool,
 }
 
 /// Due date or payment term of an invoice.
@@ -107,10 +128,12 @@ pub enum Due {
 pub struct InvoiceDetails {
     /// The invoice itself.
     pub invoice: Invoice,
-    /// Lines and their amounts, excluding VAT.
+    /// Lines and their amounts after all discounts, excluding VAT.
     pub lines: Vec<(Line, Cents)>,
-    /// Amounts of the lines, including VAT.
-    pub gross: Vec<Cents>,
+    /// Amounts that the document shows about its lines, and the discount on all of them.
+    pub shown: ShownAmounts,
+    /// Language of the document: of a draft, the one in which it would be sent.
+    pub language: Language,
     /// VAT per rate and category.
     pub groups: Vec<VatGroup>,
     /// Ids of its journal entries, oldest first.
@@ -172,6 +195,12 @@ impl InvoiceDetails {
         let is_required =
             self.invoice.prices_include_vat && is_business && !line.vat_rate.is_zero();
         is_required.then(|| line.vat_rate.net_price(&line.unit_price))
+    }
+
+    /// Returns the lines, each with its amount after all discounts, including VAT if the prices do.
+    pub fn charged(&self) -> impl Iterator<Item = (&Line, Cents)> {
+        let charged = self.shown.lines.iter().map(|amounts| amounts.charged);
+        self.lines.iter().map(|(line, _)| line).zip(charged)
     }
 
     /// Whether the document charges VAT of other member states (Union scheme).
@@ -359,7 +388,9 @@ fn details(
     entry_ids: Vec<i64>,
 ) -> Result<InvoiceDetails, Error> {
     let prepaid_on = prepayment::latest(tx, cx, &lines)?;
-    let (gross, groups, supplier) = (priced.line_gross, priced.groups, cx.actor.supplier);
+    let (shown, groups, supplier) = (priced.shown, priced.groups, cx.actor.supplier);
+    let own_language = invoice.language.or_else(|| invoice.customer.own_language());
+    let language = own_language.unwrap_or(cx.actor.document_language);
     let vat_period = cx.actor.vat_units.period_of(invoice.vat_date);
     let brought_forward = if invoice.is_opening_item() {
         Some(BroughtForward::of(tx, cx.actor.account, &invoice)?)
@@ -369,7 +400,8 @@ fn details(
     let mut details = InvoiceDetails {
         invoice,
         lines,
-        gross,
+        shown,
+        language,
         groups,
         entry_ids,
         supplier,
@@ -469,6 +501,7 @@ fn priced_of(details: &InvoiceDetails) -> Priced {
     Priced {
         line_amounts: Vec::new(),
         line_gross: Vec::new(),
+        shown: ShownAmounts::default(),
         groups: groups.clone(),
         set_off: by_group,
         own_revenue: own_revenue(lines.iter().map(|(line, amount)| (line, *amount))),
@@ -520,6 +553,9 @@ fn line_input(line: &Line) -> LineInput {
         supply: Some(line.supply),
         place: TaxPlace { country: line.tax_country, standard_rate: false },
         account: line.account,
+        unit: line.unit.clone(),
+        discount: line.discount,
+        credits: None,
     }
 }
 

@@ -18,7 +18,7 @@ use ledger::{
 use store::{
     Tx,
     books::{Books, IdSequence},
-    invoices::{self as rows, Invoice, InvoiceKind, Origin, Status, TAKEN_BACK},
+    invoices::{self as rows, Invoice, InvoiceKind, Origin, Particulars, Status, TAKEN_BACK},
     opening_items::{self as rows_of_items, OpenItemKind, OpeningVat},
 };
 
@@ -82,6 +82,8 @@ pub(crate) fn open(
         vat_method: VatMethod::Invoice,
         vat_deferred: Cents::ZERO,
         quote_id: None,
+        particulars: Particulars::default(),
+        language: Some(own_language(books.terms())),
     };
     rows::insert(tx, books.account(), &invoice, &[], &[])?;
     let entry = booking::opening_receivable(

@@ -6,6 +6,7 @@ use crate::{Context, Error, Fault, Reason, document_snapshots::language_of};
 use jiff::civil::Date;
 use ledger::{
     credit_note,
+    discount::Discount,
     invoice::{Line, Prices, VatGroup},
     language::Language,
     money::Cents,
@@ -152,6 +153,9 @@ pub(super) fn lines(
                 sets_off: Some(*id),
                 account: None,
                 rounding: Cents::ZERO,
+                unit: None,
+                discount: Discount::None,
+                credits: None,
             });
         }
     }

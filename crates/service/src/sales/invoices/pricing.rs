@@ -7,6 +7,7 @@ use ledger::{
     chart::{AccountCode, Class, codes},
     country::CountryCode,
     decimal::{self, Decimal},
+    discount::Discount,
     invoice::{self, Line, Priced, Prices, PricingError},
     money::Cents,
     own_account::OwnAccounts,
@@ -83,14 +84,14 @@ pub(super) fn vat_date_of(invoice_date: Date, supply: SupplyDays, lines: &[Line]
     )
 }
 
-/// Prices `inputs` followed by `set_off`, the lines that set off prepayments. `on` determines the
-/// VAT rates.
+/// Prices `inputs` followed by `set_off`, the lines that set off prepayments, less a discount on the
+/// former. `on` determines the VAT rates.
 pub(super) fn price(
     own: &OwnAccounts,
     defaults: SalesDefaults,
     buyer: Buyer,
     inputs: &[LineInput],
-    prices: Prices,
+    (prices, discount): (Prices, Discount),
     set_off: &[Line],
     on: Date,
 ) -> Result<(Vec<Line>, Priced), Error> {
@@ -106,7 +107,8 @@ pub(super) fn price(
         return Err(Error::Invalid(faults));
     }
     lines.extend_from_slice(set_off);
-    let priced = invoice::price(&lines, on, prices).map_err(pricing_error)?;
+    let priced = invoice::price_less(discount, &lines, on, prices)
+        .map_err(|error| pricing_error_of(error, &lines, discount))?;
     Ok((lines, priced))
 }
 
@@ -159,13 +161,52 @@ pub(super) fn classified(
             sets_off: None,
             account: line.account.map(|account| own.resolve(account)),
             rounding: Cents::ZERO,
+            unit: line.unit.clone(),
+            discount: line.discount,
+            credits: line.credits.map(|credited| credited.number),
         }
     };
     inputs.iter().map(classify).collect()
 }
 
+/// Error of lines that cannot be priced with a discount on all of them.
+fn pricing_error_of(error: PricingError, lines: &[Line], discount: Discount) -> Error {
+    let field = |discount: Discount| {
+        if discount.percent().is_some() { "discountPercent" } else { "discountAmount" }
+    };
+    let range = |discount: Discount, most: Cents| {
+        let most = if discount.percent().is_some() && most > Cents::ZERO {
+            Decimal::ONE_HUNDRED
+        } else {
+            Decimal::new(most.get(), 2)
+        };
+        Reason::OutOfRange { least: Decimal::ZERO, most }
+    };
+    match error {
+        PricingError::LineDiscountOutOfRange { line: place, most } => {
+            let of_line = lines[place].discount;
+            let path = format!("/items/{place}/{}", field(of_line));
+            Error::fault(&path, range(of_line, most))
+        }
+        PricingError::DiscountOutOfRange => {
+            let path = format!("/{}", field(discount));
+            Error::fault(&path, range(discount, Cents::ZERO))
+        }
+        other => pricing_error(other),
+    }
+}
+
 pub(super) fn pricing_error(error: PricingError) -> Error {
     let fault = match error {
+        PricingError::LineDiscountOutOfRange { line, most } => {
+            let (least, most) = (Decimal::ZERO, Decimal::new(most.get(), 2));
+            let field = format!("/items/{line}/discountAmount");
+            Fault::new(field, Reason::OutOfRange { least, most })
+        }
+        PricingError::DiscountOutOfRange => Fault::new(
+            "/discountAmount",
+            Reason::OutOfRange { least: Decimal::ZERO, most: Decimal::ZERO },
+        ),
         PricingError::LineOutOfRange { line } => {
             Fault::new(format!("/items/{line}"), Reason::LineOutOfRange)
         }
@@ -212,7 +253,7 @@ pub fn quote(quote: &InvoiceQuote) -> Result<Priced, Error> {
         SalesDefaults::default(),
         quote.country.into(),
         &lines,
-        prices,
+        (prices, Discount::None),
         &[],
         rates_on,
     )

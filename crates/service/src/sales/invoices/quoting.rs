@@ -12,6 +12,7 @@ use super::{
 use crate::{Context, Error, vat_schemes};
 use jiff::civil::Date;
 use ledger::{
+    discount::Discount,
     invoice::{GroupKey, Line, Priced, Prices},
     money::Cents,
     vat::{SalesDefaults, VatCategory, VatRate},
@@ -29,7 +30,7 @@ pub(crate) fn price_quote(
     books: &Books,
     cx: &Context,
     (customer, on): (&Party, Date),
-    (lines, prices): (&[LineInput], Prices),
+    (lines, prices, discount): (&[LineInput], Prices, Discount),
 ) -> Result<(Vec<Line>, Priced), Error> {
     let kor = vat_schemes::kor_of(tx, books, on, None)?;
     rates_known(lines, true, on)?;
@@ -44,7 +45,7 @@ pub(crate) fn price_quote(
         small_business::reject_exemption_of_kor(&lines)?;
     }
     let sales = vat_schemes::sales(cx.actor.sales, kor);
-    price(&cx.actor.own_accounts, sales, customer.place(), &lines, prices, &[], on)
+    price(&cx.actor.own_accounts, sales, customer.place(), &lines, (prices, discount), &[], on)
 }
 
 /// Returns the lines of a quote as input for an invoice.
@@ -78,5 +79,8 @@ pub(crate) fn input_of_group(key: GroupKey, description: String, amount: Cents) 
         supply: key.supply,
         place: TaxPlace { country: key.tax_country, standard_rate: false },
         account: None,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
     }
 }

@@ -143,7 +143,9 @@ pub(crate) fn priced(
     let inconsistent =
         |error| Error::Internal(format!("invoice {} does not add up: {error}", invoice.number));
     let Some(credited) = invoice.credited_invoice_id else {
-        return invoice::price(&lines, invoice.rates_on(), invoice.prices()).map_err(inconsistent);
+        let discount = invoice.particulars.discount;
+        return invoice::price_less(discount, &lines, invoice.rates_on(), invoice.prices())
+            .map_err(inconsistent);
     };
     let credited =
         rows::by_id(tx, cx.actor.account, credited)?.ok_or(Error::NotFound("invoice"))?;

@@ -17,6 +17,7 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
+    discount::Discount,
     invoice::{Line, Priced},
     money::Cents,
     vat::VatCategory,
@@ -128,7 +129,7 @@ pub fn reckon(
     cx: &Context,
     (customer, contact, on): (Consumer, Option<i64>, Date),
     lines: &[LineInput],
-    terms: &InvoiceTerms,
+    (terms, discount): (&InvoiceTerms, Discount),
     own: i64,
 ) -> Result<Priced, Error> {
     let set_off = prepayment::lines(tx, cx, contact, terms.prices, &terms.sets_off, own)?;
@@ -136,7 +137,8 @@ pub fn reckon(
     let lines = vat_proposals::fill(tx, cx, customer, document, lines)?;
     let lines = one_stop_shop::resolve(tx, cx, customer, &lines, on)?;
     let (own, place) = (&cx.actor.own_accounts, customer.place());
-    price(own, cx.actor.sales, place, &lines, terms.prices, &set_off, on).map(|(_, priced)| priced)
+    let terms = (terms.prices, discount);
+    price(own, cx.actor.sales, place, &lines, terms, &set_off, on).map(|(_, priced)| priced)
 }
 
 /// Returns a new draft with the lines of an existing invoice, for the same contact with the
@@ -149,8 +151,11 @@ pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Erro
     let invoice = &details.invoice;
     details.reject_opening_item()?;
     let own = || details.lines.iter().filter(|(line, _)| line.sets_off.is_none());
-    let negated =
-        |(line, _): &(Line, Cents)| LineInput { quantity: -line.quantity, ..copied(line) };
+    let negated = |(line, _): &(Line, Cents)| LineInput {
+        quantity: -line.quantity,
+        discount: -line.discount,
+        ..copied(line)
+    };
     let unchanged = |(line, _): &(Line, Cents)| copied(line);
     let copy = NewInvoice {
         external_id: None,
@@ -171,6 +176,8 @@ pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Erro
         due: Due::AccountTerm,
         reference: invoice.reference.clone(),
         notes: invoice.notes.clone(),
+        particulars: invoice.particulars.clone(),
+        language: None,
         if_filed: IfFiled::Refuse,
     };
     rates_known(&copy.lines, true, today)?;

@@ -199,7 +199,11 @@ impl Warning {
             Self::VatNumberContradictsCountry => customer_vat_number(invoice)
                 .is_some_and(|number| number.country() != country_of_numbers(invoice)),
             Self::BuyerReferenceMissing => {
-                invoice.customer.peppol_id.is_some() && invoice.reference.is_none()
+                let particulars = &invoice.particulars;
+                invoice.customer.peppol_id.is_some()
+                    && invoice.reference.is_none()
+                    && particulars.buyer_reference.is_none()
+                    && particulars.order_number.is_none()
             }
             Self::SupplierAddressMissing => !details.supplier.has_address,
             Self::SupplierKvkMissing => !details.supplier.has_kvk_number,

@@ -12,12 +12,14 @@ use jiff::civil::Date;
 use ledger::{
     country::CountryCode,
     invoice::Prices,
+    language::Language,
     quote::{OnAccept, QuoteStatus},
 };
 use store::{
     Tx,
     books::{Books, IdSequence},
     contacts::Party,
+    invoices::Particulars,
     quotes::{self as rows, Quote, QuoteContent},
 };
 
@@ -46,6 +48,10 @@ pub struct NewQuote {
     pub reference: Option<String>,
     /// Notes to the customer, which are printed on the quote and on its invoices.
     pub notes: Option<String>,
+    /// Discount on all lines, and numbers of the customer.
+    pub particulars: Particulars,
+    /// Language of the document, if it is not that of the customer or the account.
+    pub language: Option<Language>,
 }
 
 /// Creates a draft quote with the next number.
@@ -68,7 +74,8 @@ pub fn create(
         let customer = contacts::identify(tx, account, &command.customer);
         let party = known_party(&customer, &command.customer);
         let dated = (&party, command.quote_date);
-        let priced = price_quote(tx, books, cx, dated, (&command.lines, command.prices));
+        let discount = command.particulars.discount;
+        let priced = price_quote(tx, books, cx, dated, (&command.lines, command.prices, discount));
         let valid_until = validity(command.quote_date, command.valid_until);
         let (customer, (lines, priced), valid_until) = all_of(customer, priced, valid_until)?;
         let contact_id = contacts::ensure(tx, books, cx, &customer)?;
@@ -96,7 +103,8 @@ pub fn create(
             on_accept: command.on_accept,
             on_accept_refused: None,
             replaces_id: None,
-            language: None,
+            particulars: command.particulars.clone(),
+            language: command.language,
             settings: None,
             sent_at: None,
             decided_by: None,

@@ -4,7 +4,7 @@
 use super::stored;
 use crate::{
     Context, Error, context,
-    document_snapshots::Settings,
+    document_snapshots::{Settings, language_for},
     invoice_documents::{self, Unmade},
     vat_schemes,
 };
@@ -68,7 +68,7 @@ pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(String, AskedQuote
     }
     let settings = settings_of(tx, cx, &quote)?;
     let logo = invoice_documents::logo_of(tx, cx.actor.account, &settings)?;
-    let appearance = Appearance { logo, ..settings.appearance() };
+    let appearance = Appearance { logo, ..settings.appearance(settings.language()) };
     let invoice = model(super::details(cx, quote, None)?, &settings, is_sent);
     let document = Unmade::of_quote(invoice, appearance);
     let unmade = UnmadeQuote { document, quote: id, is_kept: is_sent };
@@ -110,7 +110,8 @@ fn settings_of(tx: &mut Tx<'_>, cx: &Context, quote: &Quote) -> Result<Settings,
     }
     let terms = books::terms(tx, account)?.ok_or(Error::NotFound("account"))?;
     let kor = vat_schemes::kor_shown(tx, account, quote.quote_date, None)?;
-    Ok(Settings::of(&terms).under(kor))
+    let language = quote.language.unwrap_or_else(|| language_for(&quote.customer, &terms));
+    Ok(Settings::of(&terms).under(kor).in_language(language))
 }
 
 /// Renders the PDF of a quote.
@@ -141,7 +142,7 @@ pub fn keep(tx: &mut Tx<'_>, cx: &Context, made: &MadeQuote) -> Result<Vec<u8>, 
 
 /// Returns the read model of the document of a quote.
 fn model(details: super::QuoteDetails, settings: &Settings, is_sent: bool) -> Invoice {
-    let super::QuoteDetails { quote, gross, groups, .. } = details;
+    let super::QuoteDetails { quote, shown, groups, .. } = details;
     let is_small_business = settings.is_small_business();
     Invoice {
         kind: DocumentKind::Quote,
@@ -155,9 +156,15 @@ fn model(details: super::QuoteDetails, settings: &Settings, is_sent: bool) -> In
         seller: settings.seller(),
         buyer: invoice_documents::buyer(quote.customer),
         reference: quote.reference,
-        lines: invoice_documents::shown_lines(quote.content.lines, gross, is_small_business),
+        order_number: quote.particulars.order_number,
+        buyer_reference: quote.particulars.buyer_reference,
+        lines: invoice_documents::shown_lines(quote.content.lines, &shown.lines, is_small_business),
         prices_include_vat: quote.prices_include_vat,
-        vat: invoice_documents::shown_groups(&groups, is_small_business),
+        lines_total: shown.lines_total,
+        discount: shown.discount,
+        discount_percent: quote.particulars.discount.percent(),
+        discount_description: quote.particulars.discount_description,
+        vat: invoice_documents::shown_groups(&groups, &shown.discounts, is_small_business),
         subtotal: quote.subtotal,
         vat_total: quote.vat_total,
         total: quote.total,

@@ -9,11 +9,12 @@ use crate::{
     Context, Created, Error, InvoiceError,
     contacts::{self, Customer, CustomerInput},
     context,
-    invoices::{LineInput, all_of, inputs_for_edit, price_quote},
+    invoices::{EditParticulars, LineInput, all_of, inputs_for_edit, price_quote},
 };
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     invoice::Prices,
+    language::Language,
     quote::{OnAccept, QuoteAction, QuoteStatus},
 };
 use store::{
@@ -45,6 +46,11 @@ pub struct EditQuote {
     pub reference: Option<Option<String>>,
     /// New notes; `Some(None)` removes them.
     pub notes: Option<Option<String>>,
+    /// Changes of the discount on all lines, and of the customer's numbers.
+    pub particulars: EditParticulars,
+    /// New language of the document; `Some(None)` stands for that of the customer, or else of the
+    /// account.
+    pub language: Option<Option<Language>>,
 }
 
 /// Edits a draft quote. `expected` is called on the stored quote while the books are locked; if it
@@ -79,7 +85,9 @@ pub fn edit(
             inputs_for_edit(&old.content.lines, quoted, cx.actor.sales)
         });
         let prices = edit.prices.unwrap_or(old.prices());
-        let priced = price_quote(tx, books, cx, (&party, quote_date), (&lines, prices));
+        let particulars = edit.particulars.applied_to(&old.particulars);
+        let terms = (&lines[..], prices, particulars.discount);
+        let priced = price_quote(tx, books, cx, (&party, quote_date), terms);
         let days = (old.valid_until - old.quote_date).get_days();
         let moved = quote_date.saturating_add(i64::from(days).days());
         let valid_until = edit.valid_until.unwrap_or(moved.min(jiff::civil::date(2099, 12, 31)));
@@ -100,6 +108,8 @@ pub fn edit(
             payment_term_days: edit.payment_term_days.unwrap_or(old.payment_term_days),
             prepayment_percent: edit.prepayment_percent.unwrap_or(old.prepayment_percent),
             on_accept: edit.on_accept.unwrap_or(old.on_accept),
+            particulars,
+            language: edit.language.unwrap_or(old.language),
             content: QuoteContent {
                 lines: lines.into_iter().zip(priced.line_amounts).collect(),
                 invoices: Vec::new(),
@@ -138,8 +148,8 @@ pub fn revise(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Created<QuoteDet
         let quote_date = cx.today();
         let lines =
             inputs_for_edit(&old.content.lines, (&old.customer, old.quote_date), cx.actor.sales);
-        let (lines, priced) =
-            price_quote(tx, books, cx, (&old.customer, quote_date), (&lines, old.prices()))?;
+        let terms = (&lines[..], old.prices(), old.particulars.discount);
+        let (lines, priced) = price_quote(tx, books, cx, (&old.customer, quote_date), terms)?;
         let number_year = quote_date.year();
         let number_in_year = rows::last_number(tx, cx.actor.account, number_year)? + 1;
         let draft = Quote {
@@ -156,7 +166,6 @@ pub fn revise(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Created<QuoteDet
             total: priced.total,
             on_accept_refused: None,
             replaces_id: Some(id),
-            language: None,
             settings: None,
             sent_at: None,
             decided_by: None,

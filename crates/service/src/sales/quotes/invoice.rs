@@ -15,6 +15,7 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{
     decimal::{self, Decimal},
+    discount::Discount,
     invoice::{self as arithmetic, Priced, Prices},
     language::Language,
     money::Cents,
@@ -24,7 +25,7 @@ use store::{
     Tx,
     changes::Topic,
     contacts::PartialParty,
-    invoices::{self as invoice_rows, Invoice, InvoiceKind, Status},
+    invoices::{self as invoice_rows, Invoice, InvoiceKind, Particulars, Status},
     quotes::{self as rows, Quote, QuoteInvoice},
 };
 
@@ -133,6 +134,11 @@ pub(super) fn new_invoice(
     standing: &[(Invoice, QuotePart)],
     command: &InvoiceQuotePart,
 ) -> Result<NewInvoice, Error> {
+    let is_prepayment = command.part == QuotePart::Prepayment;
+    // A part of the amounts after the discount has none of its own.
+    let discount = quote.particulars.discount;
+    let discount = if is_prepayment { Discount::None } else { discount };
+    let discount_description = quote.particulars.discount_description.clone();
     let (lines, prices) = match command.part {
         QuotePart::All | QuotePart::Final => (inputs_of(&quote.content.lines), quote.prices()),
         QuotePart::Prepayment => {
@@ -154,10 +160,16 @@ pub(super) fn new_invoice(
             party: PartialParty::from(quote.customer.clone()),
         },
         lines,
-        terms: InvoiceTerms { prices, prepayment: command.part == QuotePart::Prepayment, sets_off },
+        terms: InvoiceTerms { prices, prepayment: is_prepayment, sets_off },
         due: quote.payment_term_days.map_or(Due::AccountTerm, Due::Days),
         reference: quote.reference.clone(),
         notes: quote.notes.clone(),
+        particulars: Particulars {
+            discount,
+            discount_description: discount_description.filter(|_| !is_prepayment),
+            ..quote.particulars.clone()
+        },
+        language: quote.language,
         if_filed: IfFiled::Refuse,
     })
 }
@@ -211,6 +223,7 @@ fn share(amount: Cents, percent: i64) -> Result<Cents, Error> {
 
 fn priced(quote: &Quote) -> Result<Priced, Error> {
     let lines: Vec<_> = quote.content.lines.iter().map(|(line, _)| line.clone()).collect();
-    arithmetic::price(&lines, quote.quote_date, quote.prices())
+    let discount = quote.particulars.discount;
+    arithmetic::price_less(discount, &lines, quote.quote_date, quote.prices())
         .map_err(|error| Error::Internal(error.to_string()))
 }

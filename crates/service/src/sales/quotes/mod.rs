@@ -29,8 +29,8 @@ pub use send::mark_sent;
 use crate::{Context, Error, InvoiceError};
 use jiff::{SignedDuration, ToSpan, civil::Date};
 use ledger::{
-    invoice::{VatGroup, price},
-    money::Cents,
+    invoice::{ShownAmounts, VatGroup, price_less},
+    language::Language,
     quote::{QuoteAction, QuoteStatus},
 };
 use store::{
@@ -52,8 +52,10 @@ pub const LONGEST_NOTE: usize = 1_000;
 pub struct QuoteDetails {
     /// The quote itself, with its lines.
     pub quote: Quote,
-    /// Amounts of the lines, including VAT.
-    pub gross: Vec<Cents>,
+    /// Amounts that the document shows about its lines, and the discount on all of them.
+    pub shown: ShownAmounts,
+    /// Language of the document: of a draft, the one in which it would be sent.
+    pub language: Language,
     /// VAT per rate and category.
     pub groups: Vec<VatGroup>,
     /// State today.
@@ -72,13 +74,23 @@ fn details(
     link: Option<&rows::QuoteLink>,
 ) -> Result<QuoteDetails, Error> {
     let lines: Vec<_> = quote.content.lines.iter().map(|(line, _)| line.clone()).collect();
-    let priced = price(&lines, quote.quote_date, quote.prices()).map_err(|error| {
+    let discount = quote.particulars.discount;
+    let priced = price_less(discount, &lines, quote.quote_date, quote.prices());
+    let priced = priced.map_err(|error| {
         Error::Internal(format!("quote {} does not add up: {error}", quote.number))
     })?;
     let today = cx.today();
     let public_url = links::address(cx, link);
-    let (gross, groups) = (priced.line_gross, priced.groups);
-    Ok(QuoteDetails { status: quote.status_on(today), quote, gross, groups, public_url, today })
+    let own_language = quote.language.or_else(|| quote.customer.own_language());
+    Ok(QuoteDetails {
+        status: quote.status_on(today),
+        quote,
+        shown: priced.shown,
+        language: own_language.unwrap_or(cx.actor.document_language),
+        groups: priced.groups,
+        public_url,
+        today,
+    })
 }
 
 /// Like [`details`], for a quote that was just stored.

@@ -47,7 +47,8 @@ pub(super) fn finalize(
     language: Option<Language>,
 ) -> Result<Quote, Error> {
     let account = cx.actor.account;
-    let language = language.unwrap_or_else(|| language_for(&quote.customer, books.terms()));
+    let usual = || language_for(&quote.customer, books.terms());
+    let language = language.or(quote.language).unwrap_or_else(usual);
     let kor = vat_schemes::kor_of(tx, books, quote.quote_date, None)?;
     let text = Settings::of(books.terms()).under(kor).in_language(language).to_text();
     let settings: Hash = Sha256::digest(&text).into();

@@ -173,6 +173,10 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::PercentAndAmount => {
             "give either percent or amount, and only for a prepayment".into()
         }
+        Reason::DiscountTwice => "give either discountPercent or discountAmount".into(),
+        Reason::InvoiceItemDiffers => {
+            "leave this out beside invoiceItem, or give the value of that line of the invoice".into()
+        }
         Reason::PrepaymentPercentRequired => {
             "give percent or amount: the quote has no prepaymentPercent".into()
         }

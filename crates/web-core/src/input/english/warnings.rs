@@ -63,7 +63,7 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
             "the customer's VAT number is one of another country than customer.country (EL is GR, XI is GB); check both"
         }
         Warning::BuyerReferenceMissing => {
-            "an invoice that is sent over Peppol must have a reference of the buyer (PEPPOL-EN16931-R003); give reference"
+            "an invoice that is sent over Peppol must have a reference of the buyer (PEPPOL-EN16931-R003); give buyerReference, reference or orderNumber"
         }
         Warning::SupplierAddressMissing => {
             "an invoice must show the seller's full address (art. 35a(1)(e) Wet OB 1968); the account's owner gives it in the settings"

@@ -19,7 +19,13 @@ use axum::{
     routing::get,
 };
 use data_encoding::HEXLOWER;
-use ledger::{chain::Hash, decimal::Decimal, invoice::Line, money::Cents, quote::QuoteStatus};
+use ledger::{
+    chain::Hash,
+    decimal::Decimal,
+    invoice::{Line, LineAmounts},
+    money::Cents,
+    quote::QuoteStatus,
+};
 use service::{
     Context, Error, InvoiceError,
     invoice_documents::Seller,
@@ -100,9 +106,9 @@ impl View<'_> {
         self.details.status == QuoteStatus::Refused
     }
 
-    fn lines(&self) -> impl Iterator<Item = (&Line, &Cents, &Cents)> {
-        let lines = self.details.quote.content.lines.iter().zip(&self.details.gross);
-        lines.map(|((line, amount), gross)| (line, amount, gross))
+    fn lines(&self) -> impl Iterator<Item = (&Line, &LineAmounts)> {
+        let lines = self.details.quote.content.lines.iter().map(|(line, _)| line);
+        lines.zip(&self.details.shown.lines)
     }
 
     fn price(&self, price: &Decimal) -> String {

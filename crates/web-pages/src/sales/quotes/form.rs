@@ -138,6 +138,7 @@ fn fill(
         ("notes", quote.notes.clone().unwrap_or_default()),
     ];
     pairs.extend(rest.map(|(name, value)| (name.to_owned(), value)));
+    pairs.extend(lines::fields_of_document(texts, &quote.particulars, quote.language));
     pairs.extend(lines::fields_of(texts, page.who.account.sales.supply, &quote.content.lines));
     Ok(Form::of(pairs))
 }

@@ -11,8 +11,7 @@ use axum::{
 };
 use ledger::{
     decimal::Decimal,
-    invoice::Line,
-    money::Cents,
+    invoice::{Line, LineAmounts},
     quote::{DecidedBy, QuoteAction, QuotePart, QuoteStatus},
 };
 use service::{
@@ -118,9 +117,9 @@ impl View<'_> {
         }
     }
 
-    fn lines(&self) -> impl Iterator<Item = (&Line, &Cents, &Cents)> {
-        let lines = self.details.quote.content.lines.iter().zip(&self.details.gross);
-        lines.map(|((line, amount), gross)| (line, amount, gross))
+    fn lines(&self) -> impl Iterator<Item = (&Line, &LineAmounts)> {
+        let lines = self.details.quote.content.lines.iter().map(|(line, _)| line);
+        lines.zip(&self.details.shown.lines)
     }
 
     fn price(&self, price: &Decimal) -> String {

@@ -63,8 +63,10 @@ fn change_everything(server: &Server) {
     let look = Look {
         accent: Some("#aa0000".into()),
         window: Some("left".into()),
-        opening: Some("Hello".into()),
-        closing: Some("Thank you".into()),
+        opening_nl: Some("Hallo".into()),
+        opening_en: Some("Hello".into()),
+        closing_nl: Some("Bedankt".into()),
+        closing_en: Some("Thank you".into()),
         logo: None,
         quote_pattern: None,
     };

@@ -4,6 +4,7 @@ mod contacts;
 mod credit_note_limits;
 mod credit_notes;
 mod customers;
+mod discounts;
 mod edits;
 mod invoice_documents;
 mod invoice_lists;

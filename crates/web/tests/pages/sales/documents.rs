@@ -499,7 +499,7 @@ fn the_layout_of_invoices_is_chosen_previewed_and_saved() {
             ("paymentTermDays", "30"),
             ("numberPattern", "{year}-{number:4}"),
             ("accent", "green"),
-            ("opening", "Hello"),
+            ("opening.nl", "Hello"),
         ],
     );
     assert_eq!(refused.status, 422);
@@ -523,8 +523,8 @@ fn the_layout_of_invoices_is_chosen_previewed_and_saved() {
         ("numberPattern", "{year}-{number:4}"),
         ("accent", "#aa0000"),
         ("window", "left"),
-        ("opening", "Hello"),
-        ("closing", "Bye"),
+        ("opening.nl", "Hello"),
+        ("closing.nl", "Bye"),
     ];
     let preview = browser.post("/settings/invoices/preview", &fields);
     assert_eq!(

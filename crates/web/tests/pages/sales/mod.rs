@@ -2,6 +2,7 @@
 
 mod contacts;
 mod customers;
+mod discounts;
 pub(crate) mod documents;
 mod invoices;
 mod opening_items;
