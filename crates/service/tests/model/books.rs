@@ -12,6 +12,7 @@ use ledger::{
     calendar::Quarter,
     cash_accounting::VatMethod,
     country::CountryCode,
+    discount::Discount,
     entry::SourceType,
     hours::Hours,
     vat::{Supply, VatCategory, VatRate, VatScheme},
@@ -97,6 +98,8 @@ pub(crate) struct Invoice {
     pub(crate) customer: Party,
     pub(crate) reference: Option<String>,
     pub(crate) notes: Option<String>,
+    /// Discount on all lines.
+    pub(crate) discount: Discount,
     pub(crate) lines: Vec<Line>,
     pub(crate) sums: Sums,
     /// Whether it requests payment before the supply.

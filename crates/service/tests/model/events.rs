@@ -341,6 +341,7 @@ impl Account {
                 customer,
                 reference: None,
                 notes: None,
+                discount: ledger::discount::Discount::None,
                 lines: Vec::new(),
                 prepayment: false,
                 set_off: Vec::new(),

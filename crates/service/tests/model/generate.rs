@@ -15,6 +15,7 @@ use ledger::{
     booking::MoneyAccount,
     country::CountryCode,
     decimal::Decimal,
+    discount::Discount,
     hours::Hours,
     money::Cents,
     vat::{Exemption, Supply, VatCategory, VatRate},
@@ -25,8 +26,8 @@ use service::{
     corrections::IfFiled,
     hours_log::{CATEGORIES, NewLoggedHours},
     invoices::{
-        Due, EditInvoice, EditParticulars, InvoiceTerms, LineInput, NewCreditNote, NewInvoice,
-        SupplyDays, TaxPlace,
+        CreditedLine, Due, EditInvoice, EditParticulars, InvoiceTerms, LineInput, NewCreditNote,
+        NewInvoice, SupplyDays, TaxPlace,
     },
     manual_entries::ManualBooking,
     payments::NewPayment,
@@ -35,7 +36,11 @@ use service::{
     write_offs::NewWriteOff,
 };
 use store::{
-    accounts::Plan, contacts::PartialParty, invoices::Status, keys::Scopes, payments::VatMove,
+    accounts::Plan,
+    contacts::PartialParty,
+    invoices::{Particulars, Status},
+    keys::Scopes,
+    payments::VatMove,
 };
 
 /// Maximum number of accounts; the first four exist from the start.
@@ -60,7 +65,7 @@ fn part((vat_rate, category, supply, country): Group, amount: Money) -> LineInpu
         place: TaxPlace { country, standard_rate: false },
         account: None,
         unit: None,
-        discount: ledger::discount::Discount::None,
+        discount: Discount::None,
         credits: None,
     }
 }
@@ -310,8 +315,18 @@ impl Generator<'_> {
             place: TaxPlace::default(),
             account: None,
             unit: None,
-            discount: ledger::discount::Discount::None,
+            discount: self.sometimes(6, |draw| draw.discount(30_000)).unwrap_or_default(),
             credits: None,
+        }
+    }
+
+    /// A percentage, or an amount of up to `most` cents.
+    fn discount(&mut self, most: i64) -> Discount {
+        match self.rng.u32(0..10) {
+            0..4 => Discount::Percent(Decimal::new(self.rng.i64(0..=1_000_000), 4)),
+            4..6 => Discount::Percent(Decimal::new(self.pick(&[5, 10, 25, 100]), 0)),
+            6..9 => Discount::Amount(Cents::new(self.rng.i64(1..200))),
+            _ => Discount::Amount(Cents::new(self.rng.i64(1..most))),
         }
     }
 
@@ -403,7 +418,10 @@ impl Generator<'_> {
             due: self.due(),
             reference: self.text(3),
             notes: self.text(4),
-            particulars: store::invoices::Particulars::default(),
+            particulars: Particulars {
+                discount: self.sometimes(8, |draw| draw.discount(100_000)).unwrap_or_default(),
+                ..Particulars::default()
+            },
             language: None,
         }
     }
@@ -476,7 +494,10 @@ impl Generator<'_> {
             due: self.sometimes(5, Self::due),
             reference: self.sometimes(5, |draw| draw.text(2)),
             notes: self.sometimes(5, |draw| draw.text(2)),
-            particulars: EditParticulars::default(),
+            particulars: EditParticulars {
+                discount: self.sometimes(8, |draw| draw.discount(100_000)),
+                ..EditParticulars::default()
+            },
             if_filed: self.if_filed(),
         };
         // A draft with a total of zero is often sent unchanged; it is paid as soon as it is sent.
@@ -514,9 +535,19 @@ impl Generator<'_> {
             // Parts of the invoice's own lines.
             (Some(invoice), _) => {
                 let whole: Vec<_> = invoice.lines.iter().map(|line| line.given.clone()).collect();
-                let mut part = vec![self.pick(&whole)];
-                match self.rng.u32(0..8) {
+                let place = self.rng.usize(0..whole.len());
+                let mut part = vec![whole[place].clone()];
+                match self.rng.u32(0..11) {
                     0..2 => {}
+                    // A line named by its number, with a part of its quantity or what is left of it.
+                    7..10 => {
+                        let has_quantity = self.rng.bool();
+                        let (number, has_price) =
+                            (i64::try_from(place).unwrap() + 1, self.rng.bool());
+                        part[0].credits = Some(CreditedLine { number, has_quantity, has_price });
+                        part[0].quantity /= Decimal::from(self.rng.i64(1..5));
+                        part[0].quantity = part[0].quantity.round_dp(3);
+                    }
                     // Part of the quantity, often with fractions of a cent.
                     2..4 => {
                         part[0].quantity =

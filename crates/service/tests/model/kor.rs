@@ -9,6 +9,7 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{
     country::CountryCode,
+    discount::Discount,
     entry::SourceType,
     event::Event,
     vat::{Exemption, Supply, VatCategory, VatScheme},
@@ -108,7 +109,7 @@ impl Account {
     /// Prices an invoice under the scheme in force on its day.
     pub(crate) fn sale(
         &self,
-        given: &[LineInput],
+        (given, discount): (&[LineInput], Discount),
         country: CountryCode,
         set_off: &[Line],
         (day, id): (Date, Option<i64>),
@@ -122,7 +123,7 @@ impl Account {
             if !faults.is_empty() {
                 return Err(Error::Invalid(faults));
             }
-            return Ok((price(given, country, false, false, set_off, &[])?, None));
+            return Ok((price((given, discount), country, false, false, set_off, &[])?, None));
         };
         // The scheme does not exempt supplies that are taxed in another member state.
         let taxed = given.iter().enumerate().filter(|(_, line)| {
@@ -131,7 +132,7 @@ impl Account {
         let taxed: Vec<Fault> = taxed
             .map(|(place, _)| fault_at(format!("/items/{place}/vatRate"), "kor_applies"))
             .collect();
-        let (lines, sums) = match price(given, country, false, true, set_off, &[]) {
+        let (lines, sums) = match price((given, discount), country, false, true, set_off, &[]) {
             Ok(priced) => priced,
             Err(error) if taxed.is_empty() => return Err(error),
             Err(_) => return Err(Error::Invalid(taxed)),
@@ -147,7 +148,7 @@ impl Account {
             }
             return Err(Error::Invalid(taxed));
         }
-        let normal = price(given, country, false, false, set_off, &[])?;
+        let normal = price((given, discount), country, false, false, set_off, &[])?;
         let mut faults = Vec::new();
         for (place, given) in given.iter().enumerate() {
             let other = given.vat_category.is_some_and(|category| {

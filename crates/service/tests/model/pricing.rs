@@ -10,6 +10,7 @@ use ledger::{
     cash_accounting::VatMethod,
     country::CountryCode,
     decimal::Decimal,
+    discount::Discount,
     vat::{Supply, VatCategory, VatRate},
 };
 use service::{Error, Fault, Reason, invoices::LineInput};
@@ -97,10 +98,77 @@ pub(crate) fn group_of(line: &LineInput, category: VatCategory, supply: Supply) 
     (line.vat_rate, category, distinguished.then_some(supply), country)
 }
 
-/// Prices lines; reverses their sign for a credit note.
+/// Discount on an amount.
+fn discount_on(discount: Discount, amount: Money) -> Money {
+    match discount {
+        Discount::None => 0,
+        Discount::Percent(percent) => {
+            rounded(amount * percent.mantissa(), 100 * 10_i128.pow(percent.scale()))
+        }
+        Discount::Amount(cents) => cents.get().into(),
+    }
+}
+
+fn field_of(discount: Discount) -> &'static str {
+    if matches!(discount, Discount::Percent(_)) { "discountPercent" } else { "discountAmount" }
+}
+
+/// Divides a sum in proportion to exact parts (over `whole`): each gets its part rounded down, and the
+/// cents that are missing go to the largest remainders, the first of equal ones first.
+fn divided(exact: &[i128], whole: i128, sum: Money) -> Vec<Money> {
+    let mut parts: Vec<Money> = exact.iter().map(|part| part.div_euclid(whole)).collect();
+    let missing = sum - parts.iter().sum::<Money>();
+    let mut order: Vec<usize> = (0..exact.len()).collect();
+    order.sort_by_key(|place| std::cmp::Reverse(exact[*place].rem_euclid(whole)));
+    let count = Money::try_from(order.len()).unwrap().max(1);
+    for (place, nth) in order.into_iter().zip(0..) {
+        let extra = if nth < (missing % count).abs() { missing.signum() } else { 0 };
+        parts[place] += missing / count + extra;
+    }
+    parts
+}
+
+/// Takes a discount off all lines: a percentage of each group, or an amount divided over them.
+fn take_off(discount: Discount, lines: &mut [Line]) -> Result<(), Error> {
+    let total: Money = lines.iter().map(|line| line.amount).sum();
+    let (part, whole) = match discount {
+        Discount::None => return Ok(()),
+        Discount::Percent(percent) => (percent.mantissa(), 100 * 10_i128.pow(percent.scale())),
+        Discount::Amount(_) if total <= 0 => {
+            return Err(fault("/discountAmount", "out_of_range"));
+        }
+        Discount::Amount(cents) => (i128::from(cents.get()), total),
+    };
+    let mut sums: BTreeMap<Group, Money> = BTreeMap::new();
+    for line in &*lines {
+        *sums.entry(group(line)).or_default() += line.amount;
+    }
+    let mut groups: Vec<(Group, Money)> = sums.into_iter().collect();
+    groups.sort_by_key(|((rate, category, supply, country), _)| {
+        (std::cmp::Reverse(*rate), *category, *supply, *country)
+    });
+    let off = match discount {
+        Discount::Amount(cents) => {
+            let exact: Vec<i128> = groups.iter().map(|(_, sum)| sum * part).collect();
+            divided(&exact, whole, cents.get().into())
+        }
+        _ => groups.iter().map(|(_, sum)| discount_on(discount, *sum)).collect(),
+    };
+    for ((of, _), off) in groups.into_iter().zip(off) {
+        let its: Vec<usize> =
+            (0..lines.len()).filter(|place| group(&lines[*place]) == of).collect();
+        let exact: Vec<i128> = its.iter().map(|place| lines[*place].amount * part).collect();
+        for (place, off) in its.into_iter().zip(divided(&exact, whole, off)) {
+            lines[place].amount -= off;
+        }
+    }
+    Ok(())
+}
+
+/// Prices lines less a discount on all of them; reverses their sign for a credit note.
 // Long: the model's rules for prices in one place.
 pub(crate) fn price(
-    given: &[LineInput],
+    (given, discount): (&[LineInput], Discount),
     customer: CountryCode,
     credit_note: bool,
     kor: bool,
@@ -120,6 +188,8 @@ pub(crate) fn price(
     }
     let mut lines = Vec::new();
     let mut sums = Sums::default();
+    // A total out of range is reported first.
+    let mut impossible = None;
     for (place, given) in given.iter().enumerate() {
         let mut given = given.clone();
         if credit_note {
@@ -130,12 +200,26 @@ pub(crate) fn price(
         if given.vat_rate.is_zero() == is_taxed {
             return Err(fault(&format!("/items/{place}/vatCategory"), "unknown_value"));
         }
-        let amount = product(given.quantity, given.unit_price) + rounding.get(place).unwrap_or(&0);
-        if amount.abs() > LIMIT {
+        let gross = product(given.quantity, given.unit_price);
+        if gross.abs() > LIMIT {
             return Err(fault(&format!("/items/{place}"), "out_of_range"));
         }
-        sums.groups.entry(group_of(&given, category, supply)).or_default().0 += amount;
+        let off = if credit_note { 0 } else { discount_on(given.discount, gross) };
+        let is_none = match given.discount {
+            Discount::None => true,
+            Discount::Percent(percent) => percent.is_zero(),
+            Discount::Amount(cents) => cents.is_zero(),
+        };
+        if !credit_note && !is_none && (gross < 0 || off < 0 || off > gross) {
+            let path = format!("/items/{place}/{}", field_of(given.discount));
+            impossible.get_or_insert(fault(&path, "out_of_range"));
+        }
+        let amount = gross - off + rounding.get(place).unwrap_or(&0);
         lines.push(Line { given, category, supply, amount });
+    }
+    take_off(discount, &mut lines)?;
+    for line in &lines {
+        sums.groups.entry(group(line)).or_default().0 += line.amount;
     }
     for line in set_off {
         sums.groups.entry(group(line)).or_default().0 += line.amount;
@@ -152,6 +236,9 @@ pub(crate) fn price(
         || sums.groups.values().any(|(base, _)| base.abs() > LIMIT)
     {
         return Err(fault("/items", "out_of_range"));
+    }
+    if let Some(impossible) = impossible {
+        return Err(impossible);
     }
     // The total of a credit note is checked later, once its VAT has been corrected. A group at 0 %
     // may be negative, unless prepayments make it so.
@@ -176,43 +263,73 @@ pub(crate) fn price(
 /// Divides the lines `back` of credit notes over the invoiced lines, in order. Returns the quantity
 /// credited on each invoiced line, and the amount of each line in `back`: the rounded amount of all
 /// that has been credited after it, less that before it, so that rounding differences do not add
-/// up.
-pub(crate) fn taken(invoiced: &[Line], back: &[LineInput]) -> (Vec<Decimal>, Vec<Money>) {
+/// up. Also returns whether each line in `back` credits a line that was charged less than quantity ×
+/// price.
+pub(crate) fn taken(
+    invoiced: &[Line],
+    back: &[LineInput],
+) -> (Vec<Decimal>, Vec<Money>, Vec<bool>) {
     let (mut taken, mut amounts) = (vec![Decimal::ZERO; invoiced.len()], Vec::new());
+    let mut discounted = Vec::new();
     for line in back {
-        let (mut rest, mut amount) = (line.quantity, 0);
+        let (mut rest, mut amount, mut is_less) = (line.quantity, 0, false);
         for described in [true, false] {
-            for (own, taken) in invoiced.iter().zip(&mut taken) {
+            for (number, (own, taken)) in (1..).zip(invoiced.iter().zip(&mut taken)) {
+                let is_named = line.credits.is_none_or(|credits| credits.number == number);
                 let its = (own.given.unit_price, own.given.vat_rate, Some(own.category));
                 let same = its == (line.unit_price, line.vat_rate, line.vat_category)
                     && own.given.place.country == line.place.country;
-                if same && (own.given.description == line.description) == described {
+                if is_named && same && (own.given.description == line.description) == described {
                     let whole = own.given.quantity;
+                    let is_discounted = product(whole, own.given.unit_price) != own.amount;
+                    let part = |quantity: Decimal| {
+                        if is_discounted {
+                            share(own.amount, quantity, whole)
+                        } else {
+                            product(quantity, line.unit_price)
+                        }
+                    };
                     let after =
                         (*taken + rest).clamp(whole.min(Decimal::ZERO), whole.max(Decimal::ZERO));
-                    amount += product(after, line.unit_price) - product(*taken, line.unit_price);
+                    amount += part(after) - part(*taken);
+                    is_less |= after != *taken && is_discounted;
                     rest -= after - *taken;
                     *taken = after;
                 }
             }
         }
         amounts.push(amount + product(rest, line.unit_price));
+        discounted.push(is_less);
     }
-    (taken, amounts)
+    (taken, amounts, discounted)
+}
+
+/// Part of an amount for a part of a quantity.
+fn share(amount: Money, part: Decimal, whole: Decimal) -> Money {
+    if whole.is_zero() {
+        return 0;
+    }
+    let (part, whole) = (part.normalize(), whole.normalize());
+    let dividend = amount * part.mantissa() * 10_i128.pow(whole.scale());
+    let divisor = whole.mantissa() * 10_i128.pow(part.scale());
+    rounded(dividend * divisor.signum(), divisor.abs())
 }
 
 /// Cents to subtract from quantity × price for each line of a credit note. The last credit of a
 /// line thereby gets exactly what is left, and rounding never causes a rejection.
 pub(crate) fn rounding(
     back: &[(Group, LineInput)],
-    amounts: &[Money],
+    (amounts, discounted): (&[Money], &[bool]),
     remaining: &BTreeMap<Group, (Money, Money)>,
 ) -> Vec<Money> {
     let plain = |line: &LineInput| product(line.quantity, line.unit_price);
     let mut by: Vec<Money> = back
         .iter()
-        .zip(amounts)
-        .map(|((_, line), amount)| (plain(line) - amount).clamp(-1, 1))
+        .zip(amounts.iter().zip(discounted))
+        .map(|((_, line), (amount, is_discounted))| {
+            let by = plain(line) - amount;
+            if *is_discounted { by } else { by.clamp(-1, 1) }
+        })
         .collect();
     for (group, (base, _)) in remaining {
         let its: Vec<usize> = (0..back.len()).filter(|place| back[*place].0 == *group).collect();
@@ -225,7 +342,8 @@ pub(crate) fn rounding(
             sign * (amount * 10_i128.pow(line.quantity.scale() + line.unit_price.scale()) - exact)
                 > 0
         };
-        let fitting: Vec<usize> = its.iter().filter(rounded_up).copied().collect();
+        let fitting = its.iter().filter(|place| !discounted[**place]).filter(rounded_up);
+        let fitting: Vec<usize> = fitting.copied().collect();
         let count = usize::try_from(beyond).unwrap_or(0);
         if count <= fitting.len() {
             fitting[..count].iter().for_each(|place| by[*place] += sign);

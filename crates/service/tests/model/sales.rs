@@ -15,6 +15,7 @@ use ledger::{
     cash_accounting::VatMethod,
     country::CountryCode,
     decimal::Decimal,
+    discount::Discount,
     entry::SourceType,
     vat::{Exemption, Supply, VatCategory, VatRate},
 };
@@ -22,7 +23,7 @@ use service::{
     BookingError, Error, Fault, InvoiceError,
     contacts::CustomerInput,
     corrections::IfFiled,
-    invoices::{Due, EditInvoice, LineInput, NewCreditNote, NewInvoice, TaxPlace},
+    invoices::{CreditedLine, Due, EditInvoice, LineInput, NewCreditNote, NewInvoice, TaxPlace},
 };
 use std::{
     cmp::Reverse,
@@ -167,7 +168,8 @@ impl Account {
         let priced = set_off.as_ref().map_err(again).and_then(|set_off| {
             let lines: Vec<Line> = set_off.iter().map(|(_, line)| line.clone()).collect();
             let given = self.resolve(buyer, &command.lines, (supplied, None))?;
-            self.sale(&given, buyer.country, &lines, (supplied, None))
+            let given = (&given[..], command.particulars.discount);
+            self.sale(given, buyer.country, &lines, (supplied, None))
         });
         let priced = priced.and_then(|priced| supply_days(days).map(|()| priced));
         let own = customer.as_ref().ok().and_then(|(_, party)| party.payment_term_days.clone());
@@ -199,6 +201,7 @@ impl Account {
             customer,
             reference: command.reference.clone(),
             notes: command.notes.clone(),
+            discount: command.particulars.discount,
             lines,
             prepayment: command.terms.prepayment,
             set_off: set_off
@@ -297,6 +300,7 @@ impl Account {
             Some(given) => identify(self, given),
             None => Ok((Some(old.contact), old.customer.clone())),
         };
+        new.discount = edit.particulars.discount.unwrap_or(old.discount);
         let buyer = customer
             .as_ref()
             .map_or_else(|_| Consumer::from(&old.customer), |(_, party)| Consumer::from(party));
@@ -316,7 +320,10 @@ impl Account {
             Err(Error::Invalid(unknown))
         };
         let priced = resolved
-            .and_then(|given| self.sale(&given, buyer.country, &[], (supplied, Some(id))))
+            .and_then(|given| {
+                let given = (&given[..], new.discount);
+                self.sale(given, buyer.country, &[], (supplied, Some(id)))
+            })
             .and_then(|priced| supply_days(new.supplied).map(|()| priced));
         let due = match edit.due {
             Some(due) => due_date(new.date, due, "/paymentTermDays"),
@@ -407,9 +414,9 @@ impl Account {
         let early = (date < invoice.date).then(|| fault_at("/date", "out_of_range"));
         let notes = self.back(id);
         let given = match &command.lines {
-            Some(lines) => lines.clone(),
+            Some(lines) => filled(lines, &invoice, &notes)?,
             None if remaining == invoice.sums.groups && notes.is_empty() => {
-                invoice.lines.iter().map(exactly).collect()
+                (1..).zip(&invoice.lines).map(|(number, line)| whole(number, line)).collect()
             }
             None => remaining_lines(&invoice, &notes, &remaining)
                 .unwrap_or_else(|| remainder(&invoice, &remaining)),
@@ -436,6 +443,7 @@ impl Account {
             due_date: date,
             vat_date: date,
             notes: command.reason.clone(),
+            discount: Discount::None,
             lines,
             sums,
             // A credit note for the whole invoice releases its prepayments.
@@ -478,7 +486,8 @@ impl Account {
             return Err(Error::Invalid(faults));
         };
         let rounding = vec![0; lines.len()];
-        let (lines, sums) = price(lines, invoice.customer.country, true, false, &[], &rounding)?;
+        let (lines, sums) =
+            price((lines, Discount::None), invoice.customer.country, true, false, &[], &rounding)?;
         if sums.total > 0 {
             return Err(fault("/items", "out_of_range"));
         }
@@ -581,7 +590,7 @@ impl Account {
                     place: TaxPlace { country, standard_rate: false },
                     account: None,
                     unit: None,
-                    discount: ledger::discount::Discount::None,
+                    discount: Discount::None,
                     credits: None,
                 };
                 lines.push((
@@ -640,7 +649,8 @@ fn remaining_lines(
     notes: &[LineInput],
     remaining: &Groups,
 ) -> Option<Vec<LineInput>> {
-    let mut rest: Vec<LineInput> = invoice.lines.iter().map(exactly).collect();
+    let mut rest: Vec<LineInput> =
+        (1..).zip(&invoice.lines).map(|(number, line)| whole(number, line)).collect();
     for (line, taken) in rest.iter_mut().zip(taken(&invoice.lines, notes).0) {
         line.quantity -= taken;
     }
@@ -729,7 +739,10 @@ fn taken_back(
     let back: Vec<_> = given.iter().map(classified).collect();
     let all: Vec<LineInput> =
         notes.iter().cloned().chain(back.iter().map(|(_, line)| line.clone())).collect();
-    let by = rounding(&back, &taken(&invoice.lines, &all).1[notes.len()..], remaining);
+    let (_, amounts, discounted) = taken(&invoice.lines, &all);
+    let credited = (&amounts[notes.len()..], &discounted[notes.len()..]);
+    let by = rounding(&back, credited, remaining);
+    let given = (&given[..], Discount::None);
     let (lines, mut sums) = match price(given, invoice.customer.country, true, false, &[], &by) {
         Ok(priced) => priced,
         Err(Error::Invalid(more)) => {
@@ -800,11 +813,46 @@ fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
             place: TaxPlace { country, standard_rate: false },
             account: None,
             unit: None,
-            discount: ledger::discount::Discount::None,
+            discount: Discount::None,
             credits: None,
         }
     };
     in_order(remaining).into_iter().filter(|(_, (base, _))| *base != 0).map(line).collect()
+}
+
+/// Fills in the lines of a credit note that name a line of the invoice.
+fn filled(
+    lines: &[LineInput],
+    invoice: &Invoice,
+    notes: &[LineInput],
+) -> Result<Vec<LineInput>, Error> {
+    let (mut taken, ..) = taken(&invoice.lines, notes);
+    let (mut filled, mut faults) = (Vec::new(), Vec::new());
+    for (place, line) in lines.iter().enumerate() {
+        let Some(credits) = line.credits else {
+            filled.push(line.clone());
+            continue;
+        };
+        let index = usize::try_from(credits.number - 1).unwrap();
+        let own = &invoice.lines[index];
+        let rest = own.given.quantity - taken[index];
+        let quantity = if credits.has_quantity { line.quantity } else { rest };
+        let is_beyond = quantity.abs() > rest.abs() || quantity * rest < Decimal::ZERO;
+        let is_nothing = quantity.is_zero() && !own.given.quantity.is_zero();
+        if is_beyond || is_nothing {
+            faults.push(fault_at(format!("/items/{place}/quantity"), "out_of_range"));
+        }
+        taken[index] += quantity;
+        let description = line.description.clone();
+        filled.push(LineInput { description, quantity, ..whole(credits.number, own) });
+    }
+    if faults.is_empty() { Ok(filled) } else { Err(Error::Invalid(faults)) }
+}
+
+/// A whole line of an invoice, which a credit note names.
+fn whole(number: i64, line: &Line) -> LineInput {
+    let credits = CreditedLine { number, has_quantity: true, has_price: true };
+    LineInput { discount: Discount::None, credits: Some(credits), ..exactly(line) }
 }
 
 /// A line with its category and supply spelled out.
