@@ -113,7 +113,7 @@ use ledger::{
 pub struct Invoice {
     /// Kind of document.
     pub kind: DocumentKind,
-    /// Number (art. 35a(1)(b) Wet OB 1968).
+    /// Number (art. 35a(1)(b) Wet OB 1968); empty in a preview.
     pub number: String,
     /// Version: draft, sent, or a translation of the sent document.
     pub version: Version,

@@ -66,6 +66,7 @@ fn invoice(year: i16, number: u64) -> NewInvoice {
         unit: None,
         discount: Discount::None,
         credits: None,
+        article: None,
     };
     NewInvoice {
         if_filed: service::corrections::IfFiled::Refuse,

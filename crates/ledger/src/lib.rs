@@ -3,6 +3,7 @@
 //! No code here reads a clock, a file or a random source. Amounts are whole euro cents; rates and
 //! quantities are exact decimals. Binary floating point is not used.
 
+pub mod article;
 pub mod asset;
 pub mod bank_account;
 pub mod bank_line;

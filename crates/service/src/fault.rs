@@ -519,6 +519,16 @@ reasons! {
     /// for invoices with prices including VAT.
     CreditExceedsGross { rate: Decimal, category: &'static str, asked: Cents, remaining: Cents } = "exceeds_outstanding";
 
+    // Articles.
+    /// No article has the id or the number.
+    UnknownArticle = "unknown_article";
+    /// A line names an article both by its id and by its number.
+    ArticleTwice = "conflicting_fields";
+    /// Another article has the number.
+    ArticleNumberTaken { number: String } = "taken";
+    /// The account has the maximum number of articles.
+    TooManyArticles { most: usize } = "too_many";
+
     // Hours.
     /// The hours of the day would exceed 24.
     DayTooLong { date: Date, written: Hours, hours: Hours } = "out_of_range";

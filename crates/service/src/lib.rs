@@ -50,11 +50,11 @@ pub use journal::{
     verify,
 };
 pub use purchases::{assets, expenses, mileage, payment_batches, receipts};
-pub(crate) use sales::{cash_accounting, document_snapshots, quote_invoices};
 pub use sales::{
-    contact_edits, contacts, invoice_documents, invoice_settings, invoices, messages, numbering,
-    payments, payouts, quotes, vat_moves, write_offs,
+    articles, contact_edits, contacts, invoice_documents, invoice_settings, invoices, messages,
+    numbering, payments, payouts, quotes, vat_moves, write_offs,
 };
+pub(crate) use sales::{cash_accounting, document_snapshots, quote_invoices};
 
 /// Result of a creation.
 #[derive(Debug, Clone)]

@@ -32,6 +32,7 @@ fn lines(amounts: &[(i64, u16)]) -> Vec<LineInput> {
         unit: None,
         discount: ledger::discount::Discount::None,
         credits: None,
+        article: None,
     };
     amounts.iter().map(line).collect()
 }

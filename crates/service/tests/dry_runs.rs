@@ -71,6 +71,7 @@ fn drawn_lines(random: &mut fastrand::Rng) -> Vec<LineInput> {
             unit: None,
             discount: ledger::discount::Discount::None,
             credits: None,
+            article: None,
         }
     };
     (0..random.usize(1..6)).map(|_| line(random)).collect()

@@ -62,6 +62,7 @@ fn to_germany(status: Status, prepayment: bool) -> NewInvoice {
         unit: None,
         discount: ledger::discount::Discount::None,
         credits: None,
+        article: None,
     };
     let mut customer = CustomerInput::named("Müller");
     customer.party.country = Some(CountryCode::parse("DE").unwrap());

@@ -42,6 +42,8 @@ pub enum ResourceKind {
     PaymentBatch,
     /// A quote.
     Quote,
+    /// An article.
+    Article,
 }
 
 impl ResourceKind {
@@ -60,6 +62,7 @@ impl ResourceKind {
                 | Self::BankLine
                 | Self::PaymentBatch
                 | Self::Quote
+                | Self::Article
         )
     }
 }
@@ -115,7 +118,7 @@ pub enum Topic {
 }
 
 /// Events that webhooks report: kind of resource, topic, and name in the API.
-pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 42] = [
+pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 44] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
     (ResourceKind::Invoice, Topic::Sent, "invoice.sent"),
@@ -158,6 +161,8 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 42] = [
     (ResourceKind::Quote, Topic::Sent, "quote.sent"),
     (ResourceKind::Quote, Topic::Accepted, "quote.accepted"),
     (ResourceKind::Quote, Topic::Refused, "quote.refused"),
+    (ResourceKind::Article, Topic::Created, "article.created"),
+    (ResourceKind::Article, Topic::Updated, "article.updated"),
 ];
 
 /// Name of an event in the API; `None` if webhooks do not report this topic for this kind.
@@ -201,6 +206,6 @@ names!(ResourceKind {
     TimeEntry => "timeEntry", HoursLog => "hoursLog", Expense => "expense", VatFiling => "vatFiling",
     VatReturn => "vatReturn", Icp => "icp", Kor => "kor", OssReturn => "ossReturn", BankAccount => "bankAccount",
     BankStatement => "bankStatement", BankLine => "bankLine",
-    PaymentBatch => "paymentBatch", Quote => "quote",
+    PaymentBatch => "paymentBatch", Quote => "quote", Article => "article",
 });
 names!(Event { Created => "created", Updated => "updated", Deleted => "deleted" });

@@ -40,8 +40,8 @@ pub use journal::{
 };
 pub use purchases::{assets, expense_table, expenses, payment_batches, receipts, trips};
 pub use sales::{
-    contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts, prepayments,
-    quotes, receivables, sales_totals, vat_corrections, write_offs,
+    articles, contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts,
+    prepayments, quotes, receivables, sales_totals, vat_corrections, write_offs,
 };
 pub use tax::{
     cash_accounting, checks, closing_steps, filings, icp, kor, oss, payments as vat_payments,

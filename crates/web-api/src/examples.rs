@@ -35,6 +35,17 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         ("Quote" | "createQuote" | "CreateQuoteRequest" | "UpdateQuoteRequest", "total") => {
             json!(924.44)
         }
+        (_, "articleId") => json!(1),
+        (_, "articleNumber") => json!("A-100"),
+        (_, "nl") => json!("Advies per uur"),
+        (_, "en") => json!("Advice per hour"),
+        (_, "unit") => json!("hour"),
+        (
+            "createArticle" | "CreateArticleRequest" | "UpdateArticleRequest" | "putArticle",
+            "number",
+        ) => {
+            json!("A-100")
+        }
         (_, "quoteDate") => json!("2026-11-20"),
         (_, "validUntil") => json!("2026-12-20"),
         (_, "prepaymentPercent" | "percent") => json!(30),

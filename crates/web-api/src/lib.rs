@@ -42,7 +42,8 @@ use operation::Operation;
 use purchases::{assets, expenses, mileage, payment_batches, receipts};
 pub use requirements::requirements;
 use sales::{
-    contacts, invoice_documents, invoices, messages, payments, payouts, quotes, write_offs,
+    articles, contacts, invoice_documents, invoices, messages, payments, payouts, quotes,
+    write_offs,
 };
 use std::{
     collections::BTreeSet,
@@ -72,6 +73,7 @@ pub fn operations() -> Vec<Operation> {
         write_offs::operations(),
         payouts::operations(),
         contacts::operations(),
+        articles::operations(),
         expenses::operations(),
         receipts::operations(),
         assets::operations(),

@@ -94,5 +94,6 @@ impl AppState {
             limiter.tidy(self.now());
         }
         self.saves().tidy(self.now());
+        self.previews().tidy(self.now());
     }
 }

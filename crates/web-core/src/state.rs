@@ -32,6 +32,8 @@ use tokio::sync::watch;
 
 /// Maximum number of times per minute that a person can save unfinished forms.
 const SAVES_PER_MINUTE: u32 = 60;
+/// Maximum number of previews of documents per minute for a person.
+const PREVIEWS_PER_MINUTE: u32 = 30;
 
 /// Application state shared by all handlers; cheap to clone.
 #[derive(Clone)]
@@ -62,6 +64,8 @@ struct Inner {
     form_limiter: Option<Limiter>,
     /// Rate limiter for saving unfinished forms, per person.
     saves: PerMinute,
+    /// Rate limiter for previews of documents, per person.
+    previews: PerMinute,
     /// Misses of links of customers, per address.
     misses: Option<Misses>,
     metrics: Metrics,
@@ -181,6 +185,7 @@ impl AppState {
             limiter,
             form_limiter,
             saves: PerMinute::new(SAVES_PER_MINUTE),
+            previews: PerMinute::new(PREVIEWS_PER_MINUTE),
             misses,
             metrics,
             requests,
@@ -306,6 +311,11 @@ impl AppState {
     /// Rate limiter for saving unfinished forms, per person.
     pub fn saves(&self) -> &PerMinute {
         &self.inner.saves
+    }
+
+    /// Rate limiter for previews of documents, per person.
+    pub fn previews(&self) -> &PerMinute {
+        &self.inner.previews
     }
 
     /// Misses of links of customers, unless rate limits are off.

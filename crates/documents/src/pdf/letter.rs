@@ -379,7 +379,9 @@ impl Sheet<'_> {
         let indent = self.canvas.width(&begin, style);
         let mut children = vec![self.canvas.left((LEFT, y), &begin, style, Role::Content)];
         let top = y;
-        if indent + self.canvas.width(number, style) <= room {
+        if number.is_empty() {
+            // A preview has no number yet.
+        } else if indent + self.canvas.width(number, style) <= room {
             children.push(self.canvas.left((LEFT + indent, y), number, accent, Role::Content));
         } else {
             let lines = self.full_width(number, accent);

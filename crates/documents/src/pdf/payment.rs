@@ -100,7 +100,8 @@ impl Sheet<'_> {
             (self.words.holder, holder.clone(), Weight::Regular),
             (self.words.transfer_text, invoice.number.clone(), Weight::Regular),
         ]);
-        for (name, value, weight) in rows {
+        // A preview has no number yet.
+        for (name, value, weight) in rows.filter(|(_, value, _)| !value.is_empty()) {
             let style = Style { weight, ..BODY };
             panel.rows.push((name, self.canvas.wrap(&value, style, width - INDENT), style));
         }

@@ -60,9 +60,10 @@ impl<'i> Sheet<'i> {
         }
     }
 
-    /// Returns the title: kind of document and number.
+    /// Returns the title: kind of document and number, if it has one.
     pub(super) fn title(&self) -> String {
-        format!("{} {}", self.words.title(&self.invoice.kind), self.invoice.number)
+        let (kind, number) = (self.words.title(&self.invoice.kind), &self.invoice.number);
+        if number.is_empty() { kind.to_owned() } else { format!("{kind} {number}") }
     }
 
     pub(super) fn next_page(&mut self) {

@@ -7,6 +7,7 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
+    article::ArticleStatus,
     bank_line::LineDirection,
     booking::MoneyAccount,
     chart::{AccountCode, codes},
@@ -26,7 +27,7 @@ use ledger::{
     vat_period::VatPeriod,
 };
 use service::{
-    Context, Error,
+    Context, Error, articles,
     assets::{self, NewAsset},
     bank_repeats::RepeatedBooking,
     bank_rules::{self, NewRule, RuleConditions, RuleOutcome},
@@ -61,6 +62,7 @@ use service::{
 use std::collections::HashMap;
 use store::{
     Tx,
+    articles::ArticleValues,
     contacts::PartialParty,
     invoices::{Particulars, Status},
     opening_items::OpenItemKind,
@@ -107,6 +109,7 @@ pub(super) fn live(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     beginning(&mut diary);
     sales(&mut diary);
     offers(&mut diary);
+    articles(&mut diary);
     purchases(&mut diary);
     money(&mut diary);
     statement(&mut diary);
@@ -275,6 +278,7 @@ fn line(on: Date, description: &str, quantity: i64, price: i64, vat: Vat) -> Lin
         unit: None,
         discount: Discount::None,
         credits: None,
+        article: None,
     }
 }
 
@@ -347,6 +351,37 @@ fn offer(
         let note = Some("Telefonisch akkoord.".to_owned());
         let decision = Decision { name: Some(to.to_owned()), note, ..Decision::default() };
         quotes::accept(books.tx, &books.cx, books.id(&name), &decision)?;
+        Ok(())
+    });
+}
+
+/// Adds the articles of the business.
+fn articles(diary: &mut Diary) {
+    let article =
+        |number: &str, name: &str, english: &str, price: i64, rate: VatRate| ArticleValues {
+            external_id: None,
+            number: Some(number.to_owned()),
+            name: name.to_owned(),
+            description_nl: None,
+            description_en: Some(english.to_owned()),
+            unit: None,
+            unit_price: Some(Decimal::new(price, 2)),
+            prices_include_vat: false,
+            vat_rate: Some(rate),
+            vat_category: None,
+            supply: None,
+            exemption: None,
+            status: ArticleStatus::Active,
+        };
+    let (day, high) = (on(1, 3), VatRate::high_on(on(1, 3)));
+    let all = [
+        article("100", "Ontwerp per uur", "Design per hour", 9_550, high),
+        article("200", "Drukwerk", "Printed matter", 15_000, high),
+    ];
+    diary.note(day, move |books| {
+        for new in &all {
+            articles::create(books.tx, &books.cx, new)?;
+        }
         Ok(())
     });
 }

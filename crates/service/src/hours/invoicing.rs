@@ -249,6 +249,7 @@ fn lines(
         unit: None,
         discount: Discount::None,
         credits: None,
+        article: None,
     };
     work.into_iter().map(line).collect()
 }

@@ -326,6 +326,23 @@ pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile,
     })
 }
 
+/// Maximum number of contacts that a form suggests.
+const SUGGESTED: i64 = 8;
+
+/// Returns the active contacts that match a text, by name, as many as a form suggests.
+///
+/// # Errors
+/// The storage failed.
+pub fn suggest(tx: &mut Tx<'_>, cx: &Context, text: &str) -> Result<Vec<Contact>, Error> {
+    let filter = ContactFilter {
+        text: Some(text.to_owned()).filter(|text| !text.trim().is_empty()),
+        archived: Some(false),
+        ..ContactFilter::default()
+    };
+    let order = (ContactColumn::Name, false);
+    Ok(rows::table(tx, cx.actor.account, &filter, order, (0, SUGGESTED))?)
+}
+
 /// Returns the contacts that a form offers: active contacts by name, and the contact that is
 /// currently selected.
 ///

@@ -155,6 +155,24 @@ pub fn ask(
     Ok((number, Asked::Unmade(Box::new(Unmade { invoice, appearance, id, e_invoice }))))
 }
 
+/// Returns the input for rendering an invoice that does not exist yet, marked as a draft and without
+/// a number.
+///
+/// # Errors
+/// The storage failed.
+pub fn concept(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    mut details: invoices::InvoiceDetails,
+) -> Result<Unmade, Error> {
+    let settings = settings_now(tx, cx.actor.account, &details.invoice)?;
+    let appearance =
+        Appearance { logo: logo_of(tx, cx.actor.account, &settings)?, ..settings.appearance() };
+    details.invoice.number.clear();
+    let invoice = model(details, None, &settings, Version::Draft, settings.language());
+    Ok(Unmade { invoice, appearance, id: 0, e_invoice: None })
+}
+
 /// Rejects rendering a document if the account's documents have reached the quota of its plan.
 /// Receipts do not count towards it, so an account with many receipts can still send its invoices.
 pub(super) fn require_room(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {

@@ -1,5 +1,6 @@
-//! Sales: customers, invoices and credit notes, payments, write-offs, payouts, quotes and emails.
+//! Sales: customers, articles, invoices and credit notes, payments, write-offs, payouts, quotes and emails.
 
+pub mod articles;
 pub(crate) mod cash_accounting;
 pub mod contact_edits;
 pub mod contacts;

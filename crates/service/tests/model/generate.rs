@@ -67,6 +67,7 @@ fn part((vat_rate, category, supply, country): Group, amount: Money) -> LineInpu
         unit: None,
         discount: Discount::None,
         credits: None,
+        article: None,
     }
 }
 
@@ -317,6 +318,7 @@ impl Generator<'_> {
             unit: None,
             discount: self.sometimes(6, |draw| draw.discount(30_000)).unwrap_or_default(),
             credits: None,
+            article: None,
         }
     }
 

@@ -592,6 +592,7 @@ impl Account {
                     unit: None,
                     discount: Discount::None,
                     credits: None,
+                    article: None,
                 };
                 lines.push((
                     *id,
@@ -815,6 +816,7 @@ fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
             unit: None,
             discount: Discount::None,
             credits: None,
+            article: None,
         }
     };
     in_order(remaining).into_iter().filter(|(_, (base, _))| *base != 0).map(line).collect()

@@ -78,6 +78,7 @@ fn one_line() -> NewInvoice {
         unit: None,
         discount: ledger::discount::Discount::None,
         credits: None,
+        article: None,
     };
     NewInvoice {
         if_filed: service::corrections::IfFiled::Refuse,

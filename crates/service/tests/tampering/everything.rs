@@ -493,6 +493,7 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         unit: None,
         discount: Discount::None,
         credits: None,
+        article: None,
     };
     let few = invoices::NewInvoice {
         lines: vec![cents(2)],
@@ -544,7 +545,9 @@ fn quote_like(sold: invoices::NewInvoice, external_id: Option<&str>) -> NewQuote
         on_accept: OnAccept::Nothing,
         reference: external_id.map(|_| "PO 8".to_owned()),
         notes: external_id.map(|_| "Until April".to_owned()),
-        particulars: external_id.map(|_| particulars(Discount::Percent(Decimal::TEN))).unwrap_or_default(),
+        particulars: external_id
+            .map(|_| particulars(Discount::Percent(Decimal::TEN)))
+            .unwrap_or_default(),
         language: external_id.map(|_| Language::English),
     }
 }

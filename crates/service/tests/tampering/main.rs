@@ -97,6 +97,7 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
         unit: None,
         discount: ledger::discount::Discount::None,
         credits: None,
+        article: None,
     };
     NewInvoice {
         if_filed: IfFiled::Refuse,

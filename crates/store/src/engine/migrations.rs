@@ -22,6 +22,7 @@ const SQLITE: &[&str] = &[
     include_str!("../../migrations/sqlite/0015_unfinished_forms.sql"),
     include_str!("../../migrations/sqlite/0016_quotes.sql"),
     include_str!("../../migrations/sqlite/0017_lines.sql"),
+    include_str!("../../migrations/sqlite/0018_articles.sql"),
 ];
 pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0001_books.sql"),
@@ -41,6 +42,7 @@ pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0015_unfinished_forms.sql"),
     include_str!("../../migrations/postgres/0016_quotes.sql"),
     include_str!("../../migrations/postgres/0017_lines.sql"),
+    include_str!("../../migrations/postgres/0018_articles.sql"),
 ];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary

@@ -89,6 +89,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("quote_invoices", &["quote_id", "invoice_id"]),
     ("quote_items", &["quote_id", "line"]),
     ("quotes", &["id"]),
+    ("articles", &["id"]),
     ("invoice_documents", &["invoice_id", "format", "language"]),
     ("document_records", &["id"]),
     ("document_settings", &["sha256"]),

@@ -84,13 +84,15 @@ pub enum IdSequence {
     PaymentBatch,
     /// A quote.
     Quote,
+    /// An article.
+    Article,
 }
 
-const ID_SEQUENCES: usize = 25;
+const ID_SEQUENCES: usize = 26;
 /// Columns of `books` in the order of [`IdSequence`].
 const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, \
                        last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
-                       last_delivery, last_bank_statement, last_bank_line, last_bank_rule, last_bank_mapping, last_payment_batch, last_quote";
+                       last_delivery, last_bank_statement, last_bank_line, last_bank_rule, last_bank_mapping, last_payment_batch, last_quote, last_article";
 
 /// Stored document totals for a month or VAT period, or a change to such totals. Totals of postings
 /// are stored separately.
@@ -321,7 +323,7 @@ pub fn last_of_others(
     tx: &mut Tx<'_>,
     account: i64,
 ) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
-    const OTHERS: [(&str, &str, &str); 22] = [
+    const OTHERS: [(&str, &str, &str); 23] = [
         ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
         ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
         ("payment", "last_payment", "MAX(id) FROM payments WHERE"),
@@ -350,6 +352,7 @@ pub fn last_of_others(
         ("bank line", "last_bank_line", "MAX(id) FROM bank_lines WHERE"),
         ("payment batch", "last_payment_batch", "MAX(id) FROM payment_batches WHERE"),
         ("quote", "last_quote", "MAX(id) FROM quotes WHERE"),
+        ("article", "last_article", "MAX(id) FROM articles WHERE"),
     ];
     let mut sequences = Vec::with_capacity(OTHERS.len());
     for (sequence, column, highest) in OTHERS {
@@ -366,7 +369,7 @@ pub fn last_of_others(
 /// Sequences with gaps: those whose rows are never deleted, but whose number of rows differs from
 /// the last id. Used by the verification of the books.
 pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const NEVER_DELETED: [(&str, &str, &str); 13] = [
+    const NEVER_DELETED: [(&str, &str, &str); 14] = [
         ("API keys", "last_api_key", "api_keys WHERE id > 0"),
         ("contacts", "last_contact", "contacts WHERE id > 0"),
         ("payments", "last_payment", "payments WHERE id > 0"),
@@ -380,6 +383,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
         ("bank statements", "last_bank_statement", "bank_statements WHERE id > 0"),
         ("payment batches", "last_payment_batch", "payment_batches WHERE id > 0"),
         ("quotes", "last_quote", "quotes WHERE id > 0"),
+        ("articles", "last_article", "articles WHERE id > 0"),
     ];
     let mut gaps = Vec::new();
     for (words, column, rows) in NEVER_DELETED {

@@ -1,5 +1,6 @@
-//! Tables of sales: contacts, invoices and credit notes, payments, payouts, write-offs.
+//! Tables of sales: contacts, articles, invoices and credit notes, payments, payouts, write-offs.
 
+pub mod articles;
 pub mod contacts;
 pub mod documents;
 pub mod invoice_lines;

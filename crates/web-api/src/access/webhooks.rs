@@ -35,6 +35,7 @@ use service::{
 };
 use store::{
     Lane, Page, Tx, Updated, accounts,
+    articles::Article,
     changes::ResourceKind,
     contacts::Contact,
     projects::Project,
@@ -548,5 +549,6 @@ fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result
         ResourceKind::BankLine => resource::current::<LineDetails>(tx, cx, id),
         ResourceKind::PaymentBatch => resource::current::<BatchDetails>(tx, cx, id),
         ResourceKind::Quote => resource::current::<QuoteDetails>(tx, cx, id),
+        ResourceKind::Article => resource::current::<Article>(tx, cx, id),
     }
 }

@@ -63,6 +63,12 @@ const TAGS: &[(&str, &str, &str)] = &[
     ),
     ("payouts", "Payouts", "Payouts of payment providers, and their fees."),
     ("contacts", "Contacts", "Customers."),
+    (
+        "articles",
+        "Articles",
+        "Goods and services with a usual price and VAT, from which lines of invoices and quotes are \
+         filled.",
+    ),
     ("expenses", "Expenses", "Purchases with their VAT, and payments of bills."),
     (
         "receipts",

@@ -33,6 +33,7 @@ fn resource(kind: ResourceKind) -> &'static str {
         ResourceKind::BankLine => "BankLine",
         ResourceKind::PaymentBatch => "PaymentBatch",
         ResourceKind::Quote => "Quote",
+        ResourceKind::Article => "Article",
     }
 }
 

@@ -1,5 +1,6 @@
-//! Sales: customers, invoices and credit notes, payments, write-offs, payouts, quotes.
+//! Sales: customers, articles, invoices and credit notes, payments, write-offs, payouts, quotes.
 
+pub(crate) mod articles;
 pub(crate) mod contacts;
 pub(crate) mod invoice_body;
 pub(crate) mod invoice_documents;

@@ -293,6 +293,7 @@ pub const FAULTS: &[(&str, &str)] = &[
     ),
     ("unknown_project", "No project of the account has this id."),
     ("unknown_contact", "No contact of the account has this id."),
+    ("unknown_article", "No article of the account has this id or number."),
     ("unknown_receipt", "No receipt of the account has this id."),
     ("unsupported_file", "The file is damaged, or not of an accepted type."),
     ("taken", "Another resource has this value already."),

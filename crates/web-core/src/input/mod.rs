@@ -6,6 +6,7 @@
 //! `/items/0/unitPrice` is the form field `items.0.unitPrice`.
 
 mod access;
+mod articles;
 mod bank_accounts;
 mod bank_lines;
 mod bank_mappings;
@@ -31,6 +32,7 @@ mod vat_rate;
 mod webhooks;
 
 pub use access::*;
+pub use articles::*;
 pub use bank_accounts::*;
 pub use bank_lines::*;
 pub use bank_mappings::*;

@@ -27,6 +27,7 @@ use ledger::{
 use serde_json::{Value, json};
 use service::{
     EmailAddress, Reason,
+    articles::{ArticleName, LineArticle},
     contact_edits::EditContact,
     contacts::{CustomerInput, NewContact},
     corrections::IfFiled,
@@ -476,14 +477,15 @@ fn read_line(fields: &mut Fields<'_, '_>, rates: (Option<Date>, Rates)) -> Optio
     read_line_of(fields, rates, None)
 }
 
-/// Reads a field that is required unless a line of the invoice is named.
+/// Reads a field that is required unless the line of the invoice or the article is known that
+/// provides it.
 fn required_unless<R: Reader>(
-    is_named: bool,
+    is_known: bool,
     fields: &mut Fields<'_, '_>,
     (name, meaning): (&'static str, &str),
     reader: R,
 ) -> Option<R::Value> {
-    let is_missing = !is_named && !fields.has(name);
+    let is_missing = !is_known && !fields.has(name);
     let missing = reader.missing();
     let value = fields.optional(name, meaning, reader);
     if is_missing {
@@ -492,6 +494,8 @@ fn required_unless<R: Reader>(
     value
 }
 
+/// Reads a line. `credited` is given for a line of a credit note. Only lines of invoices and quotes of an account can name
+/// an article.
 // Long: it reads every field of a line.
 fn read_line_of(
     fields: &mut Fields<'_, '_>,
@@ -499,11 +503,12 @@ fn read_line_of(
     credited: Option<CreditedFields>,
 ) -> Option<LineInput> {
     let is_named = credited.is_some_and(|credited| credited.is_named);
-    let meaning = "Description of the goods or services.";
-    let description = match credited {
-        None => fields.required("description", meaning, MultiLine(1000)),
-        Some(_) => required_unless(is_named, fields, ("description", meaning), MultiLine(1000)),
-    };
+    let takes_article = credited.is_none() && rates != Rates::Stated;
+    let article = if takes_article { read_article(fields) } else { None };
+    let takes_price = article.is_some() && !fields.has("unitPrice");
+    let meaning = if takes_article { OF_ARTICLE } else { "Description of the goods or services." };
+    let is_known = is_named || article.is_some();
+    let description = required_unless(is_known, fields, ("description", meaning), MultiLine(1000));
     let has_quantity = fields.has("quantity");
     let meaning = "Quantity; negative for a discount. At most 20 decimals. Default: 1.";
     let quantity = fields.with_default("quantity", meaning, DecimalNumber, Decimal::ONE);
@@ -511,15 +516,16 @@ fn read_line_of(
                    most 20 decimals.";
     let has_price = fields.has("unitPrice");
     let unit_price = match credited {
-        None => fields.required("unitPrice", meaning, DecimalNumber),
         Some(CreditedFields { is_amount: true, amount, .. }) => {
             // The price is read anyway, so that a price next to an amount causes only one fault.
             fields.optional("unitPrice", meaning, DecimalNumber);
             amount.map(|amount| Decimal::new(amount.get(), 2))
         }
-        Some(_) => {
-            let price = required_unless(is_named, fields, ("unitPrice", meaning), DecimalNumber);
-            price.or((is_named && !has_price).then_some(Decimal::ZERO))
+        _ => {
+            let of_article = price_of_article(meaning);
+            let meaning = if takes_article { &of_article } else { meaning };
+            let price = required_unless(is_known, fields, ("unitPrice", meaning), DecimalNumber);
+            price.or((is_known && !has_price).then_some(Decimal::ZERO))
         }
     };
     let meaning = "Unit of the quantity: `hour`, `day`, `week`, `month`, `year`, `piece`, `km`, \
@@ -604,7 +610,34 @@ fn read_line_of(
         unit,
         discount,
         credits,
+        article: article.map(|named| LineArticle { named, takes_price }),
     })
+}
+
+const OF_ARTICLE: &str = "Description of the goods or services. Required unless the line names an \
+                          article; default then: its description in the language of the document, \
+                          or else its name.";
+
+fn price_of_article(meaning: &str) -> String {
+    format!(
+        "{meaning} Required unless the line names an article; default then: its price, with its VAT \
+         divided out or added if the prices of the document differ in that."
+    )
+}
+
+/// Reads the article of a line.
+fn read_article(fields: &mut Fields<'_, '_>) -> Option<ArticleName> {
+    let is_double = fields.has("articleId") && fields.has("articleNumber");
+    let meaning = "Id of an article, which fills in what the line leaves out: description, unitPrice, \
+                   vatRate, vatCategory, supply and exemption. The line is a copy: later changes of \
+                   the article do not change it.";
+    let id = fields.optional("articleId", meaning, Integer(1, i64::MAX));
+    let meaning = "Number of an article, instead of articleId.";
+    let number = fields.optional("articleNumber", meaning, SingleLine(40));
+    if is_double {
+        fields.fault("articleNumber", Reason::ArticleTwice);
+    }
+    id.map(ArticleName::Id).or(number.map(ArticleName::Number))
 }
 
 /// Returns a reader of the rate of a line: a Dutch one on the date or, if `may_be_foreign`, one of
@@ -972,7 +1005,7 @@ fn category_reason(rate: VatRate) -> Reason {
 }
 
 /// Returns a reader of a rate of any day; the command checks whether it is in force.
-fn usual_rate() -> impl Reader<Value = VatRate> {
+pub(super) fn usual_rate() -> impl Reader<Value = VatRate> {
     validated(
         DecimalNumber,
         || json!({ "minimum": 0, "maximum": 100, "examples": [21] }),

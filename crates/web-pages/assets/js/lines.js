@@ -2,9 +2,12 @@
 //
 // <div class="lines" data-lines="items"> holds .line elements whose fields are named items.0.…; the button that adds one has
 // data-add-line="items", the one in a line that removes it the value removeLine.0. What a new line begins with is in data-default of a field,
-// or for all lines in data-defaults of the list ("quantity=1").
+// or for all lines in data-defaults of the list ("quantity=1"). Lines are moved by the buttons moveUp.0 and moveDown.0, and by dragging where
+// the list has data-grip, the title of the grip.
 {
   const remover = "[data-lines] button[value^='removeLine.']";
+  const mover = "[data-lines] button[value^='move']";
+  const numbered = /^(removeLine|moveUp|moveDown|findArticle)\.\d+$/;
   const attributes = ["name", "id", "for", "aria-describedby", "aria-labelledby", "value"];
 
   const renumber = (line, list, number) => {
@@ -14,7 +17,7 @@
         const value = element.getAttribute(attribute);
         if (value?.includes(`${list}.`) && (attribute !== "value")) element.setAttribute(attribute, value.replace(old, `${list}.${number}`));
       }
-      if (element.matches(remover)) element.value = `removeLine.${number}`;
+      if (element.tagName === "BUTTON") element.value = element.value.replace(numbered, `$1.${number}`);
     }
   };
 
@@ -31,11 +34,19 @@
     for (const sum of line.querySelectorAll(".line-sum")) sum.textContent = "";
   };
 
-  // The button that removes a line contains its number.
+  // The buttons that remove or move a line contain its number.
   const count = (lines) => {
-    [...lines.querySelectorAll(remover)].forEach((button, place) => {
-      button.setAttribute("aria-label", button.getAttribute("aria-label").replace(/\d+/, place + 1));
+    [...lines.querySelectorAll(".line")].forEach((line, place) => {
+      for (const button of line.querySelectorAll(`${remover}, ${mover}`)) {
+        button.setAttribute("aria-label", button.getAttribute("aria-label").replace(/\d+/, place + 1));
+      }
     });
+  };
+
+  // The server orders lines by their numbers.
+  const order = (lines) => {
+    [...lines.querySelectorAll(".line")].forEach((line, place) => renumber(line, lines.dataset.lines, place));
+    count(lines);
   };
 
   const changed = (form) => form?.dispatchEvent(new Event("input", { bubbles: true }));
@@ -57,6 +68,19 @@
       line.querySelector("input, select, textarea")?.focus();
       changed(add.form);
     }
+    const move = event.target.closest?.(mover);
+    if (move) {
+      event.preventDefault();
+      const moved = move.closest(".line");
+      const up = move.value.startsWith("moveUp");
+      const other = up ? moved.previousElementSibling : moved.nextElementSibling;
+      if (!other?.matches(".line")) return;
+      if (up) other.before(moved);
+      else other.after(moved);
+      order(moved.parentElement);
+      move.focus();
+      changed(move.form);
+    }
     const remove = event.target.closest?.(remover);
     const line = remove?.closest(".line");
     if (line) {
@@ -74,4 +98,46 @@
       changed(form);
     }
   });
+
+  let dragged;
+  const grip = (line, title) => {
+    if (line.querySelector(".grip")) return;
+    const handle = document.createElement("span");
+    handle.className = "grip";
+    handle.draggable = true;
+    handle.title = title;
+    handle.textContent = "⠿";
+    handle.setAttribute("aria-hidden", "true");
+    line.querySelector(".acts")?.prepend(handle);
+  };
+  for (const lines of document.querySelectorAll("[data-lines][data-grip]")) {
+    for (const line of lines.querySelectorAll(".line")) grip(line, lines.dataset.grip);
+    lines.addEventListener("dragstart", (event) => {
+      if (!event.target.matches?.(".grip")) return;
+      dragged = event.target.closest(".line");
+      dragged.classList.add("dragged");
+      event.dataTransfer.effectAllowed = "move";
+      event.dataTransfer.setData("text/plain", "");
+      event.dataTransfer.setDragImage(dragged, 0, 0);
+    });
+    lines.addEventListener("dragover", (event) => {
+      const over = event.target.closest?.(".line");
+      if (!dragged || !over || dragged.parentElement !== lines) return;
+      event.preventDefault();
+      if (over === dragged) return;
+      const { top, height } = over.getBoundingClientRect();
+      if (event.clientY < top + height / 2) over.before(dragged);
+      else over.after(dragged);
+    });
+    lines.addEventListener("drop", (event) => {
+      if (dragged) event.preventDefault();
+    });
+    lines.addEventListener("dragend", () => {
+      if (!dragged) return;
+      dragged.classList.remove("dragged");
+      dragged = undefined;
+      order(lines);
+      changed(lines.closest("form"));
+    });
+  }
 }

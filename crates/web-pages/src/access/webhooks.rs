@@ -189,6 +189,7 @@ impl Hooks {
             ResourceKind::BankLine => self.t("webhook-bank-lines"),
             ResourceKind::PaymentBatch => self.t("webhook-payment-batches"),
             ResourceKind::Quote => self.t("nav-quotes"),
+            ResourceKind::Article => self.t("nav-articles"),
         }
     }
 

@@ -17,7 +17,9 @@ const STYLES: &str = concat!(
 const SCRIPTS: &str = concat!(
     include_str!("../../assets/js/niceties.js"),
     include_str!("../../assets/js/lines.js"),
+    include_str!("../../assets/js/suggest.js"),
     include_str!("../../assets/js/live.js"),
+    include_str!("../../assets/js/preview.js"),
     include_str!("../../assets/js/hours.js"),
     include_str!("../../assets/js/files.js"),
     include_str!("../../assets/js/keyboard.js"),

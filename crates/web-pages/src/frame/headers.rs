@@ -1,6 +1,9 @@
 //! Headers on every page: caching, content security and referrer policy.
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::{
+    http::{HeaderMap, HeaderValue, header},
+    response::Response,
+};
 
 /// Default headers on every page (security: OWASP ASVS 5.0, 3.4).
 const DEFAULT_HEADERS: [(&str, &str); 6] = [
@@ -26,6 +29,15 @@ pub fn policy(form_targets: &str) -> String {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; \
          form-action 'self'{form_targets}; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
     )
+}
+
+/// Page that shows pages of this server in frames, such as the preview of a document.
+pub fn with_own_frames(mut response: Response) -> Response {
+    let policy = format!("{}; frame-src 'self'", policy(""));
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
 }
 
 /// Adds the default headers, unless the page has set its own.

@@ -46,6 +46,15 @@ pub const INVOICE: Labels = Labels {
     ],
 };
 
+/// Labels for articles.
+pub const ARTICLE: Labels = Labels {
+    area: "article",
+    others: &[
+        ("descriptions.nl", "article-description-nl"),
+        ("descriptions.en", "article-description-en"),
+    ],
+};
+
 /// Labels for expenses.
 pub const EXPENSE: Labels = Labels {
     area: "expense",
@@ -190,10 +199,11 @@ mod tests {
     const NOT_COMPARED: [&str; 3] = ["receipt", "logo", "pattern"];
 
     /// Forms that show edit conflicts: labels, template, and minimum number of labelled fields.
-    const FORMS: [(Labels, &str, usize); 9] = [
+    const FORMS: [(Labels, &str, usize); 10] = [
         (PARTY, include_str!("../../templates/sales/contact-form.html"), 9),
         (PARTY, include_str!("../../templates/settings/company.html"), 10),
         (INVOICE, include_str!("../../templates/sales/invoice-form.html"), 15),
+        (ARTICLE, include_str!("../../templates/sales/article-form.html"), 11),
         (EXPENSE, include_str!("../../templates/purchases/expense-form.html"), 6),
         (PROJECT, include_str!("../../templates/hours/project-form.html"), 4),
         (HOURS, include_str!("../../templates/hours/entry.html"), 3),

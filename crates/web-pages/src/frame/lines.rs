@@ -104,15 +104,25 @@ impl Lines {
         if form.is_resumed() { self.arrange(&form, "") } else { form }
     }
 
-    /// Renumbers the lines from zero with blank ones last. Removes or adds a line if `action` is
-    /// `removeLine.N` or `addLine`.
+    /// Renumbers the lines from zero with blank ones last. Removes, adds or moves a line if `action`
+    /// is `removeLine.N`, `addLine`, `moveUp.N` or `moveDown.N`.
     pub fn arrange(&self, form: &Form, action: &str) -> Form {
-        let removed: Option<usize> =
-            action.strip_prefix("removeLine.").and_then(|number| number.parse().ok());
+        let numbered =
+            |button: &str| -> Option<usize> { action.strip_prefix(button)?.parse().ok() };
+        let removed = numbered("removeLine.");
         let kept =
             self.of(form).into_iter().filter(|line| Some(line.number) != removed).take(self.most);
-        let (blank, filled): (Vec<Line>, Vec<Line>) =
+        let (blank, mut filled): (Vec<Line>, Vec<Line>) =
             kept.partition(|line| self.is_blank(form, *line));
+        let place = |number: usize| filled.iter().position(|line| line.number == number);
+        let upper = match (numbered("moveUp."), numbered("moveDown.")) {
+            (Some(number), _) => place(number).and_then(|place| place.checked_sub(1)),
+            (None, Some(number)) => place(number).filter(|place| place + 1 < filled.len()),
+            (None, None) => None,
+        };
+        if let Some(upper) = upper {
+            filled.swap(upper, upper + 1);
+        }
         let is_other =
             |name: &str| !name.strip_prefix(self.list).is_some_and(|rest| rest.starts_with('.'));
         let others = form.pairs().filter(|(name, _)| is_other(name));
@@ -133,5 +143,7 @@ impl Lines {
 
 /// Whether the pressed button only changes or totals the lines, without processing the form.
 pub fn is_reshaping(action: &str) -> bool {
-    matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
+    const NUMBERED: [&str; 3] = ["removeLine.", "moveUp.", "moveDown."];
+    matches!(action, "addLine" | "calculate")
+        || NUMBERED.iter().any(|button| action.starts_with(button))
 }

@@ -2,14 +2,20 @@
 
 use super::{
     SellerData,
+    choices::{self, Chosen, Found, is_choosing},
     contacts::{kinds, languages},
+    document::{NEW, Of, validate},
     lines::{self, LINES},
+    preview::{self, Preview},
     proposals, warnings,
 };
 use crate::{
     done::Done,
     form::Form,
-    frame::lines::{Line, is_reshaping},
+    frame::{
+        headers,
+        lines::{Line, is_reshaping},
+    },
     html::Html,
     id::Id,
     labels,
@@ -41,14 +47,13 @@ use service::{
         SupplyDays,
     },
     kor::{self, KorYear},
-    oss,
-    quotes::{self, QuoteDetails},
-    vat_schemes,
+    oss, quotes, vat_schemes,
 };
 use std::collections::BTreeMap;
 use store::{
     Tx,
-    contacts::{Contact, ContactFilter, Party},
+    articles::Article,
+    contacts::{Contact, Party},
     invoices::Status,
 };
 use web_core::{
@@ -58,14 +63,6 @@ use web_core::{
     },
     problem::Problem,
 };
-
-/// Maximum number of contacts to choose from in the form; other customers are typed.
-const MOST_CONTACTS: i64 = 500;
-
-/// Path of the form for a new invoice.
-const NEW: &str = "/invoices/new";
-/// Path of the page with the form for a new quote.
-pub(super) const NEW_QUOTE: &str = "/quotes/new";
 
 /// Maximum number of lines for which the form shows every field of each line.
 const SHORT: usize = 20;
@@ -81,6 +78,8 @@ struct View<'a> {
     has_changed: bool,
     differences: Vec<Difference>,
     lookups: Lookups,
+    /// Result of a search for a customer or an article.
+    found: Option<Found>,
     lines: Vec<Line>,
     /// Amounts of the readable lines, by line number.
     amounts: BTreeMap<usize, Cents>,
@@ -100,60 +99,9 @@ struct View<'a> {
     has_new_warnings: bool,
 }
 
-/// Document of a form.
-#[derive(Clone, Copy)]
-pub(super) enum Of<'a> {
-    /// A new invoice.
-    NewInvoice,
-    /// A draft invoice.
-    Invoice(&'a InvoiceDetails),
-    /// A new quote.
-    NewQuote,
-    /// A draft quote.
-    Quote(&'a QuoteDetails),
-}
-
-impl Of<'_> {
-    fn is_quote(self) -> bool {
-        matches!(self, Self::NewQuote | Self::Quote(_))
-    }
-
-    /// Path to which the form is submitted.
-    fn action(self) -> String {
-        match self {
-            Self::NewInvoice => "/invoices".to_owned(),
-            Self::Invoice(details) => format!("/invoices/{}", details.invoice.id),
-            Self::NewQuote => "/quotes".to_owned(),
-            Self::Quote(details) => format!("/quotes/{}", details.quote.id),
-        }
-    }
-
-    /// Path of the page with the form.
-    fn place(self) -> String {
-        match self {
-            Self::NewInvoice => NEW.to_owned(),
-            Self::NewQuote => NEW_QUOTE.to_owned(),
-            Self::Invoice(_) | Self::Quote(_) => format!("{}/edit", self.action()),
-        }
-    }
-
-    /// Kind of the form among the unfinished forms.
-    fn kind(self) -> &'static str {
-        if self.is_quote() { "quote" } else { "invoice" }
-    }
-
-    /// Stored total, if there is a draft.
-    fn total(self) -> Option<Cents> {
-        match self {
-            Self::Invoice(details) => Some(details.invoice.total),
-            Self::Quote(details) => Some(details.quote.total),
-            Self::NewInvoice | Self::NewQuote => None,
-        }
-    }
-}
-
 /// Data that depends on the input and is read from the books.
 struct Lookups {
+    /// The chosen contact and that of the draft.
     contacts: Vec<Contact>,
     /// Customer, as far as VAT depends on it.
     customer: Consumer,
@@ -232,9 +180,50 @@ impl View<'_> {
         self.of.place()
     }
 
-    /// Whether the customer must be typed, because no contact is selected.
-    fn names_customer(&self) -> bool {
-        self.form.value("customer.contactId").is_empty()
+    /// Contact chosen as the customer.
+    fn contact(&self) -> Option<&Contact> {
+        let chosen = self.form.value(choices::CONTACT);
+        self.lookups.contacts.iter().find(|contact| contact.id.to_string() == chosen)
+    }
+
+    /// Name of the chosen contact, unless the form has another name for it.
+    fn chosen_name(&self) -> &str {
+        let contact = self.contact().filter(|_| !self.form.is_given("customer.name"));
+        contact.map_or("", |contact| contact.party.name.as_str())
+    }
+
+    /// Name of the customer.
+    fn customer_name(&self) -> &str {
+        let chosen = self.chosen_name();
+        if chosen.is_empty() { self.form.raw("customer.name") } else { chosen }
+    }
+
+    /// Whether the page opens with the focus on the customer: not if it shows faults, or the result
+    /// of a button.
+    fn focuses_customer(&self) -> bool {
+        self.form.faults().is_empty() && self.form.value("action").is_empty() && !self.has_changed
+    }
+
+    /// Contacts found by the name typed, if they were searched for.
+    fn found_customers(&self) -> Option<&[Contact]> {
+        match &self.found {
+            Some(Found::Customers(contacts)) => Some(contacts),
+            Some(Found::Articles(..)) | None => None,
+        }
+    }
+
+    /// Articles found by the description of a line, if they were searched for.
+    fn found_articles(&self, line: &Line) -> Option<&[Article]> {
+        match &self.found {
+            Some(Found::Articles(number, articles)) if *number == line.number => Some(articles),
+            _ => None,
+        }
+    }
+
+    /// Whether lines have a button that searches for an article without a script: not on a long
+    /// form, whose size it would double.
+    fn has_article_buttons(&self) -> bool {
+        self.lines.len() <= SHORT
     }
 
     /// Missing details of the seller that are required before the invoice can be sent.
@@ -472,7 +461,7 @@ impl View<'_> {
 
     /// Whether to expand the fields of a new customer.
     fn has_new_customer(&self) -> bool {
-        self.form.value("customer.contactId").is_empty()
+        self.form.value(choices::CONTACT).is_empty()
             || self.form.pairs().any(|(name, value)| {
                 name.starts_with("customer.")
                     && name != "customer.contactId"
@@ -515,35 +504,25 @@ fn chosen_prepayments(form: &Form) -> Vec<i64> {
     ticked.filter_map(|(_, id)| id.parse().ok()).collect()
 }
 
-/// Reads from the books the data that depends on the input; `own` is the id of the draft being
-/// edited.
+/// Reads from the books the data that depends on the input.
 async fn look_up(
     page: &Authenticated,
     invoice: UnfinishedInvoice,
-    own: i64,
+    of: Of<'_>,
 ) -> Result<Lookups, Problem> {
-    let cx = page.context();
+    let (cx, own, of_draft) = (page.context(), of.draft().unwrap_or(0), of.contact());
     let UnfinishedInvoice { rates_on: day, contact_id: chosen, party, terms, discount, .. } =
         invoice;
     let lines: Vec<LineInput> = invoice.lines.into_iter().map(|(_, line)| line).collect();
     let read = move |tx: &mut Tx<'_>| {
-        let mut found = contacts::list(
-            tx,
-            &cx,
-            &ContactFilter { archived: Some(false), ..ContactFilter::default() },
-            0,
-            MOST_CONTACTS,
-        )?;
-        if let Some(chosen) = chosen
-            && !found.iter().any(|contact| contact.id == chosen)
-        {
-            match contacts::read(tx, &cx, chosen) {
+        let mut found = Vec::new();
+        for id in chosen.into_iter().chain(of_draft.filter(|id| Some(*id) != chosen)) {
+            match contacts::read(tx, &cx, id) {
                 Ok(contact) => found.push(contact),
                 Err(Error::NotFound(_)) => {}
                 Err(other) => return Err(other),
             }
         }
-        found.sort_by_cached_key(|contact| contact.party.name.to_lowercase());
         let contact = found.iter().find(|contact| Some(contact.id) == chosen);
         let known = contact.map_or_else(|| Party::named(String::new()), |of| of.party.clone());
         let customer = Consumer::from(&party.applied_to(known));
@@ -669,6 +648,8 @@ pub(super) async fn show_with(
     now: Option<&Form>,
 ) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
+    let Chosen { form, found } = choices::apply(page, form, of).await?;
+    let form = &form;
     let read = |form: &Form| {
         let form = proposals::as_read(form);
         input::unfinished(form.pairs(), page.texts.language, |fields| {
@@ -692,11 +673,8 @@ pub(super) async fn show_with(
         .iter()
         .filter_map(|(_, line)| line.vat_category)
         .any(VatCategory::needs_customer_vat_number);
-    let own = match of {
-        Of::Invoice(details) => details.invoice.id,
-        Of::NewInvoice | Of::NewQuote | Of::Quote(_) => 0,
-    };
-    let lookups = look_up(page, invoice, own).await?;
+    let own = of.draft().unwrap_or(0);
+    let lookups = look_up(page, invoice, of).await?;
     let chosen = lookups
         .contacts
         .iter()
@@ -731,6 +709,7 @@ pub(super) async fn show_with(
         has_changed: now.is_some(),
         differences: Vec::new(),
         lookups,
+        found,
         lines: LINES.of(form),
         amounts,
         rates,
@@ -745,7 +724,7 @@ pub(super) async fn show_with(
     if let (Some(now), Some(stored)) = (now, of.total()) {
         view.differences = view.differences_from(now, stored);
     }
-    page.show_as(status, &view)
+    page.show_as(status, &view).map(headers::with_own_frames)
 }
 
 /// `GET /invoices/new`
@@ -761,6 +740,25 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &form, Of::NewInvoice, StatusCode::OK, None).await
 }
 
+/// Submitted form with its customer, and with its lines in order. The button that searches for an
+/// article names a line by its number, which therefore stays.
+pub(super) fn arranged(form: Form, action: &str) -> Form {
+    let form = choices::settled(form);
+    if is_choosing(action) { form } else { LINES.arrange(&form, action) }
+}
+
+/// Shows the PDF of the document in a form, or the form with its faults.
+pub(super) async fn show_preview(
+    page: &Authenticated,
+    form: Form,
+    of: Of<'_>,
+) -> Result<Response, Problem> {
+    match preview::counted(page, form, of).await? {
+        Preview::Made(response) => Ok(response),
+        Preview::Refused(form) => show_with(page, &form, of, form.refused_status(), None).await,
+    }
+}
+
 /// Fault of a form that was submitted by an unknown button.
 pub(super) fn unknown_action(action: &str) -> Option<Fault> {
     const KNOWN: [&str; 3] = ["draft", "sent", "mail"];
@@ -768,24 +766,16 @@ pub(super) fn unknown_action(action: &str) -> Option<Fault> {
     (!is_known).then(|| Fault::new("/action", Reason::UnknownValue { known: KNOWN.to_vec() }))
 }
 
-/// Faults that only the books can reveal, such as an unknown customer.
-pub(super) fn validate(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    customer: &Option<CustomerInput>,
-) -> Result<Vec<Fault>, Error> {
-    let fault =
-        customer.as_ref().map(|customer| contacts::customer_fault(tx, cx, customer)).transpose()?;
-    Ok(fault.flatten().into_iter().collect())
-}
-
 /// `POST /invoices`: `action` determines whether the invoice is saved as a draft, sent, or only
 /// recalculated.
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let action = form.value("action").to_owned();
-    let mut form = LINES.arrange(&form, &action);
-    if is_reshaping(&action) {
+    let mut form = arranged(form, &action);
+    if is_reshaping(&action) || is_choosing(&action) {
         return show_with(&page, &form, Of::NewInvoice, StatusCode::OK, None).await;
+    }
+    if action == "preview" {
+        return show_preview(&page, form, Of::NewInvoice).await;
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);
@@ -944,9 +934,12 @@ pub(super) async fn update(
 ) -> Result<Response, Problem> {
     let (before, _) = read_draft(&page, id).await?;
     let action = form.value("action").to_owned();
-    let mut form = LINES.arrange(&form, &action);
-    if is_reshaping(&action) {
+    let mut form = arranged(form, &action);
+    if is_reshaping(&action) || is_choosing(&action) {
         return show_with(&page, &form, Of::Invoice(&before), StatusCode::OK, None).await;
+    }
+    if action == "preview" {
+        return show_preview(&page, form, Of::Invoice(&before)).await;
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);

@@ -28,8 +28,9 @@ pub const LINES: Lines = Lines {
         ("account", ""),
         ("vatProposed", "true"),
         ("vatProposal", ""),
+        ("articleId", ""),
     ],
-    content: &["description", "unitPrice"],
+    content: &["description", "unitPrice", "articleId"],
     least: 1,
     most: 501,
 };
@@ -93,6 +94,8 @@ pub(super) fn fields_of(
             line.account.map(|account| account.to_string()).unwrap_or_default(),
             // What a stored line has was chosen.
             String::new(),
+            String::new(),
+            // A line is a copy of its article.
             String::new(),
         ];
         pairs.extend(LINES.filled(number, values));

@@ -1,19 +1,24 @@
-//! Sales: invoices with their follow-up, quotes, and contacts.
+//! Sales: invoices with their follow-up, quotes, articles, and contacts.
 
 mod actions;
+mod articles;
+mod choices;
 mod contacts;
 mod credit;
 mod credit_opening;
+mod document;
 mod documents;
 mod form;
 pub(crate) mod lines;
 mod list;
 mod payouts;
+mod preview;
 mod proposals;
 pub(crate) mod quotes;
 mod send;
 mod show;
 mod status;
+mod suggest;
 mod warnings;
 mod write_off;
 
@@ -40,6 +45,7 @@ pub(crate) fn pages() -> Vec<Page> {
             |texts| texts.t("nav-invoices"),
         ),
         Page::at("/invoices/new").get(form::show_new),
+        Page::at("/invoices/preview").post(preview::invoice).shown_at("/invoices/new"),
         Page::at("/invoices/{id}").get(show::show).post(update),
         Page::at("/invoices/{id}/edit").get(form::show_edit),
         Page::at("/invoices/{id}/pdf").get(documents::pdf),
@@ -59,7 +65,8 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/payouts/{id}/undo").post(payouts::undo),
         Page::at("/invoices/{id}/credit").get(credit::show).post(credit::send),
     ];
-    let pages = pages.into_iter().chain(quotes::pages()).chain(contacts::pages());
+    let pages = pages.into_iter().chain(quotes::pages()).chain(articles::pages());
+    let pages = pages.chain(contacts::pages());
     pages.map(Page::dutch).collect()
 }
 

@@ -11,7 +11,10 @@ use ledger::{
     vat::{Supply, VatCategory},
     vat_proposal::Proposal,
 };
-use service::invoices::{self, Consumer};
+use service::{
+    Error, articles,
+    invoices::{self, Consumer},
+};
 use store::Tx;
 use web_core::problem::Problem;
 
@@ -58,30 +61,43 @@ pub(super) async fn fill(
     (customer, name): (Consumer, &str),
     (own, on): (i64, jiff::civil::Date),
 ) -> Result<Proposed, Problem> {
-    let untouched: Vec<(Line, Option<Supply>)> = LINES
-        .of(form)
-        .into_iter()
-        .filter(|line| is_untouched(form, *line))
-        .map(|line| (line, Supply::parse(form.value(&line.field("supply")))))
-        .collect();
+    let given = |line: &Line| {
+        let supply = Supply::parse(form.value(&line.field("supply")));
+        (supply, form.value(&line.field("articleId")).parse::<i64>().ok())
+    };
+    let untouched: Vec<Line> =
+        LINES.of(form).into_iter().filter(|line| is_untouched(form, *line)).collect();
     if untouched.is_empty() {
         return Ok(Proposed { form: form.clone(), note: None });
     }
-    let (cx, supplies) = (page.context(), untouched.iter().map(|(_, supply)| *supply).collect());
+    let cx = page.context();
+    let supplies: Vec<(Option<Supply>, Option<i64>)> = untouched.iter().map(given).collect();
     let propose = move |tx: &mut Tx<'_>| {
-        let supplies: &Vec<Option<Supply>> = &supplies;
         let document = ((own != 0).then_some(own), on);
-        let one =
-            |supply: &Option<Supply>| invoices::proposal(tx, &cx, customer, *supply, document);
-        supplies.iter().map(one).collect::<Result<Vec<_>, _>>()
+        let mut one = |(supply, article): &(Option<Supply>, Option<i64>)| {
+            let article = match article.map(|id| articles::read(tx, &cx, id)) {
+                Some(Ok(article)) => Some(article.values),
+                None | Some(Err(Error::NotFound(_))) => None,
+                Some(Err(other)) => return Err(other),
+            };
+            let of_line = (*supply, article.as_ref());
+            let proposal = invoices::proposal(tx, &cx, customer, of_line, document)?;
+            let category = article.and_then(|article| article.vat_category);
+            Ok((proposal, category))
+        };
+        supplies.iter().map(&mut one).collect::<Result<Vec<_>, _>>()
     };
     let proposals = page.app.query(page.who.account.id, propose).await?;
     let (mut filled, mut note) = (form.clone(), None);
-    for ((line, _), proposal) in untouched.into_iter().zip(proposals) {
+    for (line, (proposal, of_article)) in untouched.into_iter().zip(proposals) {
         let (rate, category) = match proposal {
             Proposal::Choice(choice) => {
-                // The rate and the country give the category, except the one usual for a customer.
-                let category = choice.category.filter(|_| customer.usual.is_some());
+                // The rate and the country give the category, except the one usual for a customer
+                // and that of an article.
+                let is_stated = |category: &VatCategory| {
+                    customer.usual.is_some() || of_article == Some(*category)
+                };
+                let category = choice.category.filter(is_stated);
                 let category = category.map(|category| category.public().as_str());
                 (decimal::plain(&choice.rate.percent()), category.unwrap_or_default())
             }

@@ -210,7 +210,8 @@ fn priced(
     };
     set_off
         .and_then(|set_off| {
-            let lines = vat_proposals::fill(tx, cx, consumer, (None, rates_on), &command.lines)?;
+            let inputs = (command.lines.as_slice(), command.terms.prices);
+            let lines = vat_proposals::fill(tx, cx, consumer, (None, rates_on), inputs)?;
             let inputs = one_stop_shop::resolve(tx, cx, consumer, &lines, rates_on)?;
             if is_declared_by_oss(&inputs) {
                 oss_turnover::require_correctable(

@@ -704,6 +704,7 @@ fn remainder(
             unit: None,
             discount: Discount::None,
             credits: None,
+            article: None,
         })
     });
     own.chain(offsets.iter().map(line_input)).collect()

@@ -250,7 +250,7 @@ fn priced(
             Err(_) => Ok(Vec::new()),
         })
         .and_then(|set_off| {
-            let lines = vat_proposals::fill(tx, cx, consumer, document, &lines)?;
+            let lines = vat_proposals::fill(tx, cx, consumer, document, (&lines, terms.prices))?;
             let lines = one_stop_shop::resolve(tx, cx, consumer, &lines, rates_on)?;
             if is_declared_by_oss(&lines) {
                 oss_turnover::require_correctable(

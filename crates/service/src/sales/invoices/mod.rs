@@ -36,11 +36,13 @@ pub(crate) use quoting::{input_of_group, inputs_for_edit, inputs_of, price_quote
 pub use read::{find_by_external_id, list, read, require};
 pub(crate) use read::{prefetch, priced, remaining_of};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
-pub use vat_proposals::proposal;
+pub use vat_proposals::{fill, proposal};
 pub use warnings::Warning;
 
 use crate::{
-    BookingError, Context, Error, InvoiceError, contacts,
+    BookingError, Context, Error, InvoiceError,
+    articles::LineArticle,
+    contacts,
     corrections::{self, Booking, IfFiled},
     kor::{self, KorStanding},
     numbering,
@@ -98,6 +100,8 @@ pub struct LineInput {
     pub discount: Discount,
     /// Invoiced line that a line of a credit note names.
     pub credits: Option<CreditedLine>,
+    /// Article, which fills in an empty description, and what else the line leaves out.
+    pub article: Option<LineArticle>,
 }
 
 /// Invoiced line that a line of a credit note names, and what the note states besides. What it does
@@ -556,6 +560,7 @@ fn line_input(line: &Line) -> LineInput {
         unit: line.unit.clone(),
         discount: line.discount,
         credits: None,
+        article: None,
     }
 }
 

@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use ledger::{
     country::CountryCode,
     customer::{CustomerKind, VatChoice},
+    language::Language,
     oss::{is_counted_kind, member_state},
     vat::{Buyer, VatCategory, VatRate},
     vat_proposal,
@@ -27,13 +28,22 @@ pub struct Consumer {
     pub in_northern_ireland: bool,
     /// VAT usually charged to the customer.
     pub usual: Option<VatChoice>,
+    /// Language of the customer's documents; `None` for that of the account.
+    pub language: Option<Language>,
 }
 
 impl Consumer {
     /// Returns a customer of whom only the country is known.
     #[must_use]
     pub const fn of_country(country: CountryCode) -> Self {
-        Self { country, kind: None, has_vat_number: false, in_northern_ireland: false, usual: None }
+        Self {
+            country,
+            kind: None,
+            has_vat_number: false,
+            in_northern_ireland: false,
+            usual: None,
+            language: None,
+        }
     }
 
     /// Whether the customer is a business.
@@ -63,6 +73,7 @@ impl From<&Party> for Consumer {
             has_vat_number: party.vat_number.is_some(),
             in_northern_ireland: party.place().in_northern_ireland,
             usual: party.vat_default(),
+            language: party.own_language(),
         }
     }
 }

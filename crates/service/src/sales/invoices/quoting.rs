@@ -35,7 +35,7 @@ pub(crate) fn price_quote(
     let kor = vat_schemes::kor_of(tx, books, on, None)?;
     rates_known(lines, true, on)?;
     let consumer = Consumer::from(customer);
-    let lines = vat_proposals::fill(tx, cx, consumer, (None, on), lines)?;
+    let lines = vat_proposals::fill(tx, cx, consumer, (None, on), (lines, prices))?;
     let lines = one_stop_shop::resolve(tx, cx, consumer, &lines, on)?;
     let dutch_rate = |line: &LineInput| {
         if line.vat_category == Some(VatCategory::Oss) { VatRate::ZERO } else { line.vat_rate }
@@ -82,5 +82,6 @@ pub(crate) fn input_of_group(key: GroupKey, description: String, amount: Cents) 
         unit: None,
         discount: Discount::None,
         credits: None,
+        article: None,
     }
 }

@@ -134,7 +134,7 @@ pub fn reckon(
 ) -> Result<Priced, Error> {
     let set_off = prepayment::lines(tx, cx, contact, terms.prices, &terms.sets_off, own)?;
     let document = ((own != 0).then_some(own), on);
-    let lines = vat_proposals::fill(tx, cx, customer, document, lines)?;
+    let lines = vat_proposals::fill(tx, cx, customer, document, (lines, terms.prices))?;
     let lines = one_stop_shop::resolve(tx, cx, customer, &lines, on)?;
     let (own, place) = (&cx.actor.own_accounts, customer.place());
     let terms = (terms.prices, discount);

@@ -75,6 +75,23 @@ pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(String, AskedQuote
     Ok((number, AskedQuote::Unmade(Box::new(unmade))))
 }
 
+/// Returns the input for rendering a quote that does not exist yet, marked as a draft and without a
+/// number.
+///
+/// # Errors
+/// The storage failed.
+pub fn concept(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    mut details: super::QuoteDetails,
+) -> Result<Unmade, Error> {
+    let settings = settings_of(tx, cx, &details.quote)?;
+    let logo = invoice_documents::logo_of(tx, cx.actor.account, &settings)?;
+    let appearance = Appearance { logo, ..settings.appearance() };
+    details.quote.number.clear();
+    Ok(Unmade::of_quote(model(details, &settings, false), appearance))
+}
+
 /// Parts of a quote's document that do not come from the quote.
 #[derive(Debug, Clone)]
 pub struct Face {

@@ -14,7 +14,9 @@ mod send;
 
 pub use create::{NewQuote, create};
 pub use decide::{Decision, Shown, accept, follow_up, refuse, reopen, withdraw};
-pub use documents::{AskedQuote, Face, MadeQuote, UnmadeQuote, ask, face, file_name, keep, make};
+pub use documents::{
+    AskedQuote, Face, MadeQuote, UnmadeQuote, ask, concept, face, file_name, keep, make,
+};
 pub use edit::{EditQuote, edit, revise};
 pub use invoice::{InvoiceQuotePart, invoice};
 pub use links::{LinkDetails, link, renew_link, withdraw_link};

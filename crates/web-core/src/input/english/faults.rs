@@ -408,6 +408,12 @@ fn others(reason: &Reason) -> String {
         ),
         Reason::ContactMerged => "this contact was merged into another already; use that one".into(),
         Reason::SameContact => "this is the contact itself; give the id of another one".into(),
+        Reason::UnknownArticle => "there is no such article in this account; give the id or the number of one that exists".into(),
+        Reason::ArticleTwice => "give either articleId or articleNumber".into(),
+        Reason::ArticleNumberTaken { number } => {
+            format!("another article has the number {number}; give another number")
+        }
+        Reason::TooManyArticles { most } => format!("an account has at most {most} articles; edit one that is not used any more"),
         Reason::UnknownContact => "there is no such contact in this account; give the id of one that exists".into(),
         Reason::UnknownProject { id } => {
             format!("there is no project {id} in this account; GET /api/v1/projects lists those there are")

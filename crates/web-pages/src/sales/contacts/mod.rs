@@ -16,6 +16,7 @@ pub(super) fn pages() -> Vec<Page> {
             |texts| texts.t("nav-contacts"),
         ),
         Page::at("/contacts/new").get(form::show_new),
+        Page::at("/contacts/suggest").get(super::suggest::contacts),
         Page::at("/contacts/{id}").get(show::show).post(form::update),
         Page::at("/contacts/{id}/edit").get(form::show_edit),
         Page::at("/contacts/{id}/archive").post(show::archive),

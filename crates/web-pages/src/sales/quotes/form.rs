@@ -7,7 +7,9 @@ use crate::{
     id::Id,
     page::Authenticated,
     sales::{
-        form::{NEW_QUOTE, Of, show_with, unknown_action, validate},
+        choices::is_choosing,
+        document::{NEW_QUOTE, Of, validate},
+        form::{arranged, show_preview, show_with, unknown_action},
         lines::{self, LINES},
         proposals,
     },
@@ -43,9 +45,12 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 /// recalculated.
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let action = form.value("action").to_owned();
-    let mut form = LINES.arrange(&form, &action);
-    if is_reshaping(&action) {
+    let mut form = arranged(form, &action);
+    if is_reshaping(&action) || is_choosing(&action) {
         return show_with(&page, &form, Of::NewQuote, StatusCode::OK, None).await;
+    }
+    if action == "preview" {
+        return show_preview(&page, form, Of::NewQuote).await;
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);
@@ -182,9 +187,12 @@ pub(super) async fn update(
 ) -> Result<Response, Problem> {
     let (before, _) = read_draft(&page, id).await?;
     let action = form.value("action").to_owned();
-    let mut form = LINES.arrange(&form, &action);
-    if is_reshaping(&action) {
+    let mut form = arranged(form, &action);
+    if is_reshaping(&action) || is_choosing(&action) {
         return show_with(&page, &form, Of::Quote(&before), StatusCode::OK, None).await;
+    }
+    if action == "preview" {
+        return show_preview(&page, form, Of::Quote(&before)).await;
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);

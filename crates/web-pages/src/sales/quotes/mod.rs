@@ -20,6 +20,7 @@ pub(super) fn pages() -> Vec<Page> {
             |texts| texts.t("nav-quotes"),
         ),
         Page::at("/quotes/new").get(form::show_new),
+        Page::at("/quotes/preview").post(super::preview::quote).shown_at("/quotes/new"),
         Page::at("/quotes/{id}").get(show::show).post(form::update),
         Page::at("/quotes/{id}/edit").get(form::show_edit),
         Page::at("/quotes/{id}/pdf").get(show::pdf),
