@@ -102,7 +102,9 @@ pub(crate) fn walk(
 /// Snapshot of the books of an account: the responses of its lists and summaries.
 pub(crate) fn books(server: &Server, key: &str) -> String {
     let mut snapshot = String::new();
-    for list in ["invoices", "quotes", "contacts", "projects", "time-entries", "hours-log"] {
+    for list in
+        ["invoices", "quotes", "articles", "contacts", "projects", "time-entries", "hours-log"]
+    {
         snapshot += &server.get(key, &format!("/api/v1/{list}?limit=500")).text;
     }
     for year in [2018, 2025, 2026] {
@@ -182,6 +184,10 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
         ("invoices", sent),
         ("invoices", draft),
         ("quotes", json!({"externalId": "q-1", "customer": customer, "items": items})),
+        (
+            "articles",
+            json!({"externalId": "a-1", "number": "A-1", "name": "Work", "unitPrice": 50}),
+        ),
         (
             "invoices/1/credit-notes",
             json!({"externalId": "n-1", "date": "2026-02-12", "items": back}),

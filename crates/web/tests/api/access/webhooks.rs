@@ -129,6 +129,8 @@ on_both_engines! {
             ("POST", "quotes/1/refuse", json!({}), &["quote.refused"]),
             ("POST", "quotes/1/reopen", json!({}), &["quote.updated"]),
             ("POST", "quotes/1/accept", json!({"name": "Anna"}), &["quote.accepted"]),
+            ("POST", "articles", json!({"name": "Work", "unitPrice": 50}), &["article.created"]),
+            ("PATCH", "articles/1", json!({"unitPrice": 60}), &["article.updated"]),
             ("PATCH", "contacts/1", json!({"name": "Museum De Kade"}), &["contact.updated"]),
             ("DELETE", "contacts/1", Value::Null, &["contact.archived"]),
             (
@@ -192,6 +194,7 @@ on_both_engines! {
                     "bankLine" => "bank-lines/{id}",
                     "paymentBatch" => "payment-batches/{id}",
                     "quote" => "quotes/{id}",
+                    "article" => "articles/{id}",
                     other => panic!("{other}"),
                 };
                 let owner = if kind == "payment" { &data["invoiceId"] } else { &data["id"] };
@@ -218,8 +221,8 @@ on_both_engines! {
                             "/api/v1/changes?after={}&limit=1{}",
                             event["sequence"].as_i64().unwrap() - 1,
                             // Newer types are listed only if they are named.
-                            if kind.starts_with("bank") || ["paymentBatch", "quote"].contains(&kind) {
-                                "&types=bankStatement,bankLine,paymentBatch,quote"
+                            if kind.starts_with("bank") || ["paymentBatch", "quote", "article"].contains(&kind) {
+                                "&types=bankStatement,bankLine,paymentBatch,quote,article"
                             } else {
                                 ""
                             }

@@ -73,6 +73,7 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
         ("bankLine", "bank-lines"),
         ("paymentBatch", "payment-batches"),
         ("quote", "quotes"),
+        ("article", "articles"),
     ] {
         for row in rows(server, key, path) {
             add(kind, row["id"].as_i64().unwrap(), row);
@@ -271,6 +272,11 @@ on_both_engines! {
         }
         books.calls("DELETE", &format!("invoices/{}", newest(&books, "invoice")), &nothing);
         books.calls("POST", "quotes/2/withdraw", &nothing);
+        // Articles.
+        books.calls("POST", "articles", &json!({"number": "A-1", "name": "Work", "unitPrice": 50}));
+        books.calls("PATCH", "articles/1", &json!({"unitPrice": 60}));
+        books.calls("PUT", "articles/external/a-2", &json!({"name": "Travel"}));
+        books.calls("DELETE", "articles/1", &nothing);
         // Hours: edited, replaced, deleted, invoiced and released; also from a timer.
         books.calls("PATCH", "time-entries/1", &json!({"hours": 3}));
         for hours in [1, 2] {

@@ -143,6 +143,8 @@ on_both_engines! {
         caller.calls("quotes/1/invoice", &json!({"kind": "whole"}));
         caller.calls("quotes/2/send", &nothing);
         caller.calls("quotes/2/withdraw", &nothing);
+        // Articles.
+        caller.calls("articles", &json!({"name": "Work", "unitPrice": 50}));
         // Hours.
         caller.calls("projects/1/invoice", &nothing);
         // Purchases.

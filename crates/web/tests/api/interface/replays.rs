@@ -148,6 +148,7 @@ on_both_engines! {
         let quote = json!({"customer": {"name": "Laat", "email": "klant@example.com"}, "items": items});
         caller.creates("quotes", &quote);
         caller.creates("quotes/1/send", &json!({}));
+        caller.creates("articles", &json!({"name": "Work"}));
         caller.creates("quotes/1/invoice", &json!({"kind": "whole"}));
         let hours =
             json!({"projectId": 1, "date": "2026-03-02", "hours": 2, "description": "More"});

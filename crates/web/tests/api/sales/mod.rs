@@ -1,5 +1,6 @@
 //! Contacts, and invoices with their messages, payments and credit notes.
 
+mod articles;
 mod contacts;
 mod credit_note_limits;
 mod credit_notes;

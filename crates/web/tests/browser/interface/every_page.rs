@@ -40,6 +40,8 @@ const EMPTY: &[&str] = &[
     "/quotes/new",
     "/payouts",
     "/unfinished",
+    "/articles",
+    "/articles/new",
     "/contacts",
     "/contacts/new",
     "/expenses",
@@ -126,6 +128,8 @@ const FULL: &[&str] = &[
     "/quotes/2/send",
     "/payouts",
     "/unfinished",
+    "/articles",
+    "/articles/1/edit",
     "/contacts",
     "/contacts/1",
     "/contacts/1/edit",
@@ -214,6 +218,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("/quotes/2/send", "/quotes/2/send"),
     ("/invoices/5/write-off", "/invoices/5/write-off"),
     ("/payouts", "/payouts"),
+    ("/articles/new", "/articles"),
+    ("/articles/1/edit", "/articles/1"),
     ("/contacts/new", "/contacts"),
     ("/contacts/1/edit", "/contacts/1"),
     ("/expenses/new", "/expenses"),
@@ -272,7 +278,7 @@ fn fill_books(visit: &Visit) {
     year::live(server, &key);
     let line = json!([{"description": "Concert programme for the season, with a cover of its own", "unitPrice": 640, "vatRate": 21}]);
     let customer = json!({"name": "Stichting Zomerconcerten", "email": "post@zomer.example"});
-    let calls: [(&str, Value); 13] = [
+    let calls: [(&str, Value); 14] = [
         // Overdue, with a reminder.
         (
             "invoices",
@@ -303,6 +309,10 @@ fn fill_books(visit: &Visit) {
         ("quotes/1/mark-sent", json!({})),
         ("quotes/1/revise", json!({})),
         ("quotes/1/accept", json!({"name": "Kim", "note": "By telephone"})),
+        (
+            "articles",
+            json!({"number": "A-1", "name": "Programme", "unit": "piece", "unitPrice": 1.5, "vatRate": 9, "supply": "goods"}),
+        ),
         ("timer", json!({"projectId": 1, "description": "Proofs"})),
         // No server listens at this address.
         (

@@ -3,6 +3,7 @@
 
 use crate::{BOTH, DARK_PHONE, DESK, KIM, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
+use serde_json::json;
 use service::{Environment, environment::Clock, people::sessions};
 
 /// Customer's email address.
@@ -279,4 +280,84 @@ fn the_later_of_two_windows_with_one_draft_shows_both_versions() {
         visit.see_around("done-invoice-edited");
         assert_eq!(visit.by_api("invoices/1")["items"][0]["description"], "Design of a book");
     }
+}
+
+/// Arrow key of WebDriver.
+const DOWN: &str = "\u{E015}";
+
+#[test]
+fn a_second_invoice_to_a_known_customer_takes_three_fields() {
+    let wide = BrowserOptions { width: 1400, ..DESK };
+    let visit = Visit::signed_in(wide);
+    let key = visit.server.key(KIM, true, true);
+    let first = json!({"customer": {"name": "Museum De Pier", "email": CUSTOMER},
+        "items": [{"description": "Design", "unitPrice": 100, "vatRate": 21}]});
+    let article = json!({"name": "Guide", "unitPrice": 12.5, "vatRate": 9});
+    for (path, body) in [("invoices", first), ("articles", article)] {
+        assert_eq!(visit.server.post(&key, &format!("/api/v1/{path}"), &body).status, 201);
+    }
+    visit.goto("/invoices/new");
+    // The page opens with the focus on the customer.
+    visit.type_in("pier");
+    visit.see("Museum De Pier");
+    visit.assert_accessible();
+    visit.type_in(DOWN);
+    visit.enter();
+    assert_eq!(visit.value("customer.name"), "Museum De Pier");
+    visit.tab_to("[name='items.0.description']");
+    visit.type_in("gui");
+    visit.see("Guide");
+    visit.type_in(DOWN);
+    visit.enter();
+    // The choice filled in text, price and VAT, and leads on to the quantity.
+    assert_eq!(visit.value("items.0.description"), "Guide");
+    visit.type_in("\u{E003}\u{E003}4");
+    // 4 × 12.50, and 9 % of that.
+    visit.see(&amount(wide, "54.50"));
+    // The preview is there once the form has rested.
+    let shown = "return new Promise(resolve => { const look = () => \
+        document.querySelector('[data-preview] iframe') ? resolve(true) : setTimeout(look, 50); look(); })";
+    assert_eq!(visit.script(shown, Vec::new()), json!(true));
+    visit.control_enter();
+    visit.arrive("/invoices/2/send");
+    let made = visit.by_api("invoices/2");
+    assert_eq!(made["customer"]["contactId"], 1);
+    assert_eq!(made["items"][0]["description"], "Guide");
+    assert_eq!(visit.by_api("contacts")["data"].as_array().unwrap().len(), 1);
+    assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
+}
+
+#[test]
+fn lines_are_moved_in_place() {
+    let visit = Visit::signed_in(DESK);
+    visit.goto("/invoices/new");
+    visit.fill("items.0.description", "Design");
+    visit.fill("items.0.unitPrice", "10");
+    add_line(&visit);
+    visit.fill("items.1.description", "Guide");
+    visit.fill("items.1.unitPrice", "20");
+    visit.press_in_place(&visit.t("line-move-up").replace("{ $line }", "2"));
+    assert_eq!(visit.value("items.0.description"), "Guide");
+    assert_eq!(visit.value("items.1.description"), "Design");
+    visit.press_in_place(&visit.t("line-move-down").replace("{ $line }", "1"));
+    assert_eq!(visit.value("items.0.description"), "Design");
+    // By dragging: the second line above the first.
+    let drag = "const lines = [...document.querySelectorAll('[data-lines] .line')]; \
+        const transfer = new DataTransfer(); \
+        const fire = (on, type, y) => on.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer, clientY: y })); \
+        const grip = lines[1].querySelector('.grip'); \
+        fire(grip, 'dragstart', 0); \
+        fire(lines[0], 'dragover', lines[0].getBoundingClientRect().top + 1); \
+        fire(lines[0], 'drop', 0); \
+        fire(grip, 'dragend', 0);";
+    visit.script(drag, Vec::new());
+    assert_eq!(visit.value("items.0.description"), "Guide");
+    visit.fill("customer.name", "Museum De Pier");
+    visit.press_t("invoice-save-draft");
+    visit.see_around("done-invoice-created");
+    let items = visit.by_api("invoices/1")["items"].clone();
+    assert_eq!(
+        json!([items[0]["description"], items[1]["description"]]),
+        json!(["Guide", "Design"])
+    );
 }

@@ -21,6 +21,7 @@ const LISTS: [(&str, [&str; 2], &str); 21] = [
     ("/duties", ["/duties.csv", "/duties.xlsx"], "unsettled;1130;"),
     ("/invoices", ["/invoices.csv", "/invoices.xlsx"], "2026-0001;invoice;sent;"),
     ("/contacts", ["/contacts.csv", "/contacts.xlsx"], "\"'=HYPERLINK("),
+    ("/articles", ["/articles.csv", "/articles.xlsx"], ";\"'=HYPERLINK("),
     ("/expenses", ["/expenses.csv", "/expenses.xlsx"], "1;2026-01-10;"),
     ("/projects", ["/projects.csv", "/projects.xlsx"], "\"'=HYPERLINK("),
     (
@@ -72,6 +73,7 @@ fn fill(server: &Server, key: &str) {
         &json!({"status": "sent", "invoiceDate": "2026-02-05", "customer": customer, "reference": FORMULA,
         "items": [{"description": FORMULA, "unitPrice": 100.5, "vatRate": 21}]}),
     );
+    make(server, key, "/api/v1/articles", &json!({"name": FORMULA, "unitPrice": 95}));
     make(server, key, "/api/v1/projects", &json!({"name": FORMULA, "hourlyRate": 95}));
     make(
         server,

@@ -165,6 +165,8 @@ fn an_address_of_a_form_redirects_to_its_page() {
         ("/vat/2026/3/payment", "/vat/2026/3"),
         ("/vat-payments/1/undo", "/vat-payments"),
         ("/contacts/1/merge", "/contacts/1"),
+        ("/articles/1/archive", "/articles"),
+        ("/invoices/preview", "/invoices/new"),
         ("/year/2025/close", "/year/2025"),
         ("/invoices/1/payments/2/undo", "/invoices/1/payments"),
         ("/settings/invoices/preview", "/settings/invoices"),

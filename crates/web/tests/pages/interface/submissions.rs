@@ -16,8 +16,9 @@ use testing::{
 
 /// Every edit form: its page, its action, a field, the value that each of two windows gives the
 /// field, and the value of the save button.
-const EDITS: [(&str, &str, &str, [&str; 2], &str); 13] = [
+const EDITS: [(&str, &str, &str, [&str; 2], &str); 14] = [
     ("/contacts/1/edit", "/contacts/1", "name", ["From A", "From B"], ""),
+    ("/articles/1/edit", "/articles/1", "name", ["From A", "From B"], ""),
     ("/invoices/2/edit", "/invoices/2", "reference", ["From A", "From B"], "draft"),
     ("/expenses/1/edit", "/expenses/1", "description", ["From A", "From B"], ""),
     ("/projects/1/edit", "/projects/1", "name", ["From A", "From B"], ""),
@@ -52,6 +53,8 @@ fn with_everything(server: &Server) -> Visitor {
     let browser = signed_in(server);
     let key = server.key(EMAIL, true, true);
     year::live(server, &key);
+    let article = json!({"name": "Work", "unitPrice": 50});
+    assert_eq!(server.post(&key, "/api/v1/articles", &article).status, 201);
     for key in [key, server.test_key(EMAIL)] {
         let response = server.post(
             &key,
@@ -423,6 +426,7 @@ on_both_engines! {
         for name in ["De Pier", "Lindenhof", "Pier"] {
             make("contacts", json!({"name": name}));
         }
+        make("articles", json!({"name": "Work", "unitPrice": 50}));
         make("projects", json!({"name": "Year book", "hourlyRate": 90}));
         let invoice = |status: &str| json!({"status": status, "invoiceDate": "2026-03-02", "customer": {"contactId": 1}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         for status in ["draft", "draft", "sent", "sent"] {
@@ -456,7 +460,7 @@ on_both_engines! {
             303
         );
         make("webhooks", json!({"url": "https://shop.example/hook", "types": ["invoice.*"]}));
-        let buttons: [Button<'_>; 22] = [
+        let buttons: [Button<'_>; 24] = [
             ("/hours", "/hours/timer/start", &[("projectId", "1"), ("description", "Work")]),
             ("/hours", "/hours/timer/stop", &[("hours", "1")]),
             ("/hours", "/hours/timer/start", &[("projectId", "1"), ("description", "More")]),
@@ -475,6 +479,8 @@ on_both_engines! {
             ("/payouts", "/payouts/1/undo", &[]),
             ("/vat/2025/4", "/vat-payments/1/undo", &[]),
             ("/projects/1", "/projects/1/archive", &[]),
+            ("/articles/1/edit", "/articles/1/archive", &[]),
+            ("/articles/1/edit", "/articles/1/restore", &[]),
             ("/contacts/2", "/contacts/2/archive", &[]),
             ("/contacts/3", "/contacts/3/merge", &[("into", "1")]),
             ("/api-access/webhooks/1", "/api-access/webhooks/1/test", &[]),

@@ -1,5 +1,6 @@
 //! Contacts, and invoices with their payments and credit notes.
 
+mod articles;
 mod contacts;
 mod customers;
 mod discounts;
