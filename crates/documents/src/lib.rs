@@ -15,6 +15,7 @@ pub mod logo;
 pub mod oss;
 pub mod payment_file;
 pub mod pdf;
+pub mod period_fields;
 mod png;
 pub mod receipt;
 pub mod remittance;

@@ -81,6 +81,9 @@ pub(crate) enum Command {
     /// Show the VAT returns and ICP declarations of an account
     #[command(subcommand, after_help = "Example: grootboek vat periods --account anna@example.com")]
     Vat(VatCommand),
+    /// Show what falls due by itself, such as recurring invoices, and do it once
+    #[command(subcommand, after_help = "Example: grootboek due list\n         grootboek due run")]
+    Due(DueCommand),
     /// List bank accounts, import bank statements, and compare balances
     #[command(
         subcommand,
@@ -444,6 +447,28 @@ pub(crate) enum VatCommand {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum DueCommand {
+    /// List what is due now, without doing it
+    #[command(after_help = "Example: grootboek due list --account anna@example.com --json")]
+    List(DueOptions),
+    /// Do what is due now, as a server does by itself; whatever a server did is not done again
+    #[command(
+        after_help = "Example: grootboek due run --account anna@example.com\n\nMails are queued; a server sends them."
+    )]
+    Run(DueOptions),
+}
+
+#[derive(Args)]
+pub(crate) struct DueOptions {
+    /// Email address of the account; all accounts if left out
+    #[arg(long, value_name = "EMAIL")]
+    pub(crate) account: Option<String>,
+    /// Write JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Subcommand)]

@@ -16,6 +16,7 @@ mod commands;
 mod database;
 mod demo;
 mod distribute;
+mod due;
 mod fill;
 mod keep;
 mod mail;
@@ -95,6 +96,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Verify(options) => return verify::run(database, &options),
         Command::Bank(command) => bank::run(database, command)?,
         Command::Vat(command) => vat::run(database, command)?,
+        Command::Due(command) => due::run(database, command)?,
         Command::AuditFile(options) => audit_file::run(database, &options)?,
         Command::Migrate { check, while_serving } => {
             return migrate::run(database, check, while_serving);

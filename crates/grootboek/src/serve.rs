@@ -156,6 +156,7 @@ pub(crate) fn serve(
         tokio::spawn(watch_clock());
         tokio::spawn(app.clone().run_outbox());
         tokio::spawn(app.clone().run_bank_rules());
+        tokio::spawn(app.clone().run_due_work());
         tokio::spawn(web::run_webhooks(app.clone()));
         ready(address, &base_url)?;
         report_to_manager(&[NotifyState::Ready]);

@@ -169,6 +169,11 @@ refused-quote-withdrawn = The quote is withdrawn. Reopen it first.
 refused-quote-replaced = A newer version of this quote is sent. Withdraw that one first.
 refused-quote-has-invoice = An invoice was created from this quote. Credit it first, or withdraw the draft.
 refused-quote-invoiced = This quote is invoiced already. Credit that invoice first, or withdraw the draft.
+refused-recurring-ended = This recurring invoice has ended. Create a new one.
+refused-occurrence-made = This invoice was made already.
+refused-occurrence-skipped = This invoice was skipped already.
+refused-occurrence-planned = The day of this invoice has not come yet.
+refused-too-many-active = There are { $most } active recurring invoices, which is as many as may be. End or pause one first.
 refused-reminded-recently = Your customer got a reminder of this invoice less than a day ago. The next one can go from { $moment } on.
 refused-too-many-mails = { $most } emails about invoices went out in the last 24 hours already, which is as many as may in a day. Send this one tomorrow, or in another way.
 

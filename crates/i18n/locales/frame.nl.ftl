@@ -169,6 +169,11 @@ refused-quote-withdrawn = De offerte is ingetrokken. Heropen die eerst.
 refused-quote-replaced = Een nieuwere versie van deze offerte is al verstuurd. Trek die eerst in.
 refused-quote-has-invoice = Van deze offerte is al een factuur gemaakt. Crediteer die eerst, of trek het concept in.
 refused-quote-invoiced = Deze offerte is al gefactureerd. Crediteer die factuur eerst, of trek het concept in.
+refused-recurring-ended = Deze terugkerende factuur is beëindigd. Maak een nieuwe.
+refused-occurrence-made = Deze factuur is al gemaakt.
+refused-occurrence-skipped = Deze factuur is al overgeslagen.
+refused-occurrence-planned = De dag van deze factuur is nog niet gekomen.
+refused-too-many-active = Er zijn { $most } actieve terugkerende facturen; meer kan niet. Beëindig of pauzeer er eerst een.
 refused-reminded-recently = Je klant kreeg minder dan een dag geleden al een herinnering voor deze factuur. De volgende kan vanaf { $moment }.
 refused-too-many-mails = Er zijn in de laatste 24 uur al { $most } e-mails over facturen verstuurd; meer kan niet op één dag. Verstuur deze morgen, of op een andere manier.
 

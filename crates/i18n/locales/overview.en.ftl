@@ -159,3 +159,12 @@ home-decided-quotes = { $count ->
     [one] Your customer decided on 1 quote
    *[other] Your customers decided on { $count } quotes
 }
+home-recurring-waiting = { $count ->
+    [one] 1 recurring invoice is waiting for you
+   *[other] { $count } recurring invoices are waiting for you
+}
+home-recurring-stopped = { $count ->
+    [one] 1 recurring invoice stands still
+   *[other] { $count } recurring invoices stand still
+}
+home-recurring-coming = Invoices of the next 7 days

@@ -159,3 +159,12 @@ home-decided-quotes = { $count ->
     [one] Je klant heeft over 1 offerte beslist
    *[other] Je klanten hebben over { $count } offertes beslist
 }
+home-recurring-waiting = { $count ->
+    [one] 1 terugkerende factuur wacht op jou
+   *[other] { $count } terugkerende facturen wachten op jou
+}
+home-recurring-stopped = { $count ->
+    [one] 1 terugkerende factuur staat stil
+   *[other] { $count } terugkerende facturen staan stil
+}
+home-recurring-coming = Facturen van de komende 7 dagen

@@ -651,3 +651,102 @@ customer-note = Note
 customer-accept-hint = We record your name, your answer and the time.
 customer-accept = Accept quote
 customer-refuse = Decline quote
+
+# Recurring invoices
+nav-recurring = Recurring
+recurring-new = New recurring invoice
+recurring-title = Recurring invoice for { $customer }
+recurring-edit-title = Edit recurring invoice for { $customer }
+recurring-all = All
+recurring-states = Recurring invoices by state
+recurring-search = Search customer, reference or amount
+recurring-empty-title = No recurring invoices yet
+recurring-empty-text = Do you invoice the same every month? Set it up once; from then on the invoice is there by itself.
+recurring-none-title = No recurring invoices found
+recurring-none-text = No recurring invoice matches this filter.
+recurring-show-all = Show all recurring invoices
+recurring-state-active = Active
+recurring-state-paused = Paused
+recurring-state-ended = Ended
+occurrence-state-planned = Planned
+occurrence-state-made = Created
+occurrence-state-waiting = Waiting for you
+occurrence-state-skipped = Skipped
+recurring-unit-week = weeks
+recurring-unit-month = months
+recurring-unit-quarter = quarters
+recurring-unit-year = years
+recurring-every-week = { $count ->
+    [one] Every week
+   *[other] Every { $count } weeks
+}
+recurring-every-month = { $count ->
+    [one] Every month
+   *[other] Every { $count } months
+}
+recurring-every-quarter = { $count ->
+    [one] Every quarter
+   *[other] Every { $count } quarters
+}
+recurring-every-year = { $count ->
+    [one] Every year
+   *[other] Every { $count } years
+}
+recurring-on-last-day = on the last day of the month
+recurring-deliver-draft = Create a draft
+recurring-deliver-sent = Create it as sent
+recurring-deliver-mail = Email it to your customer, at 8:00
+recurring-supply-none = Leave out
+recurring-supply-previous = The previous period
+recurring-supply-current = This period
+recurring-supply-next = The next period
+field-every-count = Every
+field-every-unit = Unit
+field-first-date = First day
+field-last-date = Last day
+field-occurrence-count = Number of invoices
+field-last-day-of-month = On the last day of the month
+field-deliver = What happens
+field-supply-period = Period of supply
+hint-first-date = All days follow from it: 31 January, 28 February, 31 March.
+hint-occurrence-count = Empty: without an end.
+hint-last-day-of-month = Only with months, quarters and years.
+hint-deliver = Each invoice has the date of the day on which it is created.
+hint-supply-period = It is on the invoice, and decides when the VAT counts.
+hint-recurring-fields = {"{month} {year}"} becomes April 2026; {"{period}"}, {"{week}"} and {"{quarter}"} work too, also in the lines.
+recurring-save = Save
+recurring-hint = Nothing is booked yet: the first invoice is created on the first day.
+recurring-rhythm = Rhythm
+recurring-next = Next
+recurring-day = Day
+recurring-actions = Actions
+recurring-schedule = Schedule
+recurring-planned = Next invoices
+recurring-planned-total = { $count ->
+    [one] 1 invoice
+   *[other] { $count } invoices
+}
+recurring-past = Earlier invoices
+recurring-waiting = Waiting for you
+recurring-waiting-hint = The day was more than a week ago. Create the invoice after all, dated today, or skip it.
+recurring-make = Create invoice
+recurring-skip = Skip
+recurring-pause = Pause
+recurring-resume = Resume
+recurring-end = End
+recurring-missed = Missed invoices
+recurring-missed-skip = Skip them
+recurring-missed-ask = Decide one by one
+recurring-refused = The invoice could not be created ({ $cause }). Nothing was booked or sent. Solve the cause and resume.
+recurring-bounced = Two emails did not arrive. Check your customer’s email address and resume.
+recurring-from-invoice = Make recurring
+recurring-of-invoice = Created from
+recurring-of-invoice-open = recurring invoice
+done-recurring-created = Recurring invoice for { $name } saved. Nothing is booked yet.
+done-recurring-edited = Recurring invoice for { $name } changed.
+done-recurring-paused = Recurring invoice for { $name } paused.
+done-recurring-resumed = Recurring invoice for { $name } resumed.
+done-recurring-ended = Recurring invoice for { $name } ended.
+done-recurring-ended-already = The recurring invoice for { $name } has ended, so it doesn’t change any more.
+done-occurrence-made = Invoice created.
+done-occurrence-skipped = Invoice skipped. Nothing is booked.

@@ -651,3 +651,102 @@ customer-note = Toelichting
 customer-accept-hint = We leggen uw naam, uw antwoord en het tijdstip vast.
 customer-accept = Offerte accepteren
 customer-refuse = Offerte afwijzen
+
+# Terugkerende facturen
+nav-recurring = Terugkerend
+recurring-new = Nieuwe terugkerende factuur
+recurring-title = Terugkerende factuur voor { $customer }
+recurring-edit-title = Terugkerende factuur voor { $customer } wijzigen
+recurring-all = Alle
+recurring-states = Terugkerende facturen per status
+recurring-search = Zoek op klant, kenmerk of bedrag
+recurring-empty-title = Nog geen terugkerende facturen
+recurring-empty-text = Factureer je elke maand hetzelfde? Leg het één keer vast; de factuur staat daarna vanzelf klaar.
+recurring-none-title = Geen terugkerende facturen gevonden
+recurring-none-text = Geen enkele terugkerende factuur past bij dit filter.
+recurring-show-all = Alle terugkerende facturen tonen
+recurring-state-active = Actief
+recurring-state-paused = Gepauzeerd
+recurring-state-ended = Beëindigd
+occurrence-state-planned = Gepland
+occurrence-state-made = Gemaakt
+occurrence-state-waiting = Wacht op jou
+occurrence-state-skipped = Overgeslagen
+recurring-unit-week = weken
+recurring-unit-month = maanden
+recurring-unit-quarter = kwartalen
+recurring-unit-year = jaren
+recurring-every-week = { $count ->
+    [one] Elke week
+   *[other] Elke { $count } weken
+}
+recurring-every-month = { $count ->
+    [one] Elke maand
+   *[other] Elke { $count } maanden
+}
+recurring-every-quarter = { $count ->
+    [one] Elk kwartaal
+   *[other] Elke { $count } kwartalen
+}
+recurring-every-year = { $count ->
+    [one] Elk jaar
+   *[other] Elke { $count } jaren
+}
+recurring-on-last-day = op de laatste dag van de maand
+recurring-deliver-draft = Als concept klaarzetten
+recurring-deliver-sent = Als verstuurd boeken
+recurring-deliver-mail = Mailen aan je klant, om 8.00 uur
+recurring-supply-none = Niet vermelden
+recurring-supply-previous = De vorige periode
+recurring-supply-current = Deze periode
+recurring-supply-next = De volgende periode
+field-every-count = Elke
+field-every-unit = Eenheid
+field-first-date = Eerste dag
+field-last-date = Laatste dag
+field-occurrence-count = Aantal facturen
+field-last-day-of-month = Op de laatste dag van de maand
+field-deliver = Wat er gebeurt
+field-supply-period = Leverperiode
+hint-first-date = Alle dagen volgen hieruit: 31 januari, 28 februari, 31 maart.
+hint-occurrence-count = Leeg: zonder einde.
+hint-last-day-of-month = Alleen bij maanden, kwartalen en jaren.
+hint-deliver = Elke factuur krijgt de datum van de dag waarop die wordt gemaakt.
+hint-supply-period = Staat op de factuur, en bepaalt wanneer de btw telt.
+hint-recurring-fields = {"{month} {year}"} wordt april 2026; ook {"{period}"}, {"{week}"} en {"{quarter}"} kan, ook in de regels.
+recurring-save = Opslaan
+recurring-hint = Er wordt nog niets geboekt: de eerste factuur wordt op de eerste dag gemaakt.
+recurring-rhythm = Ritme
+recurring-next = Volgende
+recurring-day = Dag
+recurring-actions = Acties
+recurring-schedule = Schema
+recurring-planned = Volgende facturen
+recurring-planned-total = { $count ->
+    [one] 1 factuur
+   *[other] { $count } facturen
+}
+recurring-past = Eerdere facturen
+recurring-waiting = Wacht op jou
+recurring-waiting-hint = De dag is langer dan een week geleden. Maak de factuur alsnog, met de datum van vandaag, of sla die over.
+recurring-make = Factuur maken
+recurring-skip = Overslaan
+recurring-pause = Pauzeren
+recurring-resume = Hervatten
+recurring-end = Beëindigen
+recurring-missed = Gemiste facturen
+recurring-missed-skip = Overslaan
+recurring-missed-ask = Eén voor één beslissen
+recurring-refused = De factuur kon niet worden gemaakt ({ $cause }). Er is niets geboekt of verstuurd. Los de oorzaak op en hervat.
+recurring-bounced = Twee e-mails kwamen niet aan. Controleer het e-mailadres van je klant en hervat.
+recurring-from-invoice = Terugkerend maken
+recurring-of-invoice = Gemaakt van
+recurring-of-invoice-open = terugkerende factuur
+done-recurring-created = Terugkerende factuur voor { $name } opgeslagen. Er is nog niets geboekt.
+done-recurring-edited = Terugkerende factuur voor { $name } gewijzigd.
+done-recurring-paused = Terugkerende factuur voor { $name } gepauzeerd.
+done-recurring-resumed = Terugkerende factuur voor { $name } hervat.
+done-recurring-ended = Terugkerende factuur voor { $name } beëindigd.
+done-recurring-ended-already = De terugkerende factuur voor { $name } is beëindigd en verandert dus niet meer.
+done-occurrence-made = Factuur gemaakt.
+done-occurrence-skipped = Factuur overgeslagen. Er is niets geboekt.

@@ -217,6 +217,14 @@ pub fn amsterdam_time(now: Timestamp) -> DateTime {
     in_amsterdam(now).datetime()
 }
 
+/// Returns the moment of a full hour of a day in the Netherlands, or an hour later if the clock skips
+/// that time.
+#[must_use]
+pub fn amsterdam_hour(day: Date, hour: i8) -> Timestamp {
+    // Supported dates are far from the last representable moment.
+    day.at(hour, 0, 0, 0).to_zoned(amsterdam()).map_or(Timestamp::MAX, |moment| moment.timestamp())
+}
+
 /// Returns the same local time on the next day in the Netherlands, or an hour later if the clock
 /// skips that time.
 #[must_use]
@@ -225,16 +233,30 @@ pub fn next_day(moment: Timestamp) -> Timestamp {
 }
 
 fn in_amsterdam(moment: Timestamp) -> Zoned {
-    moment.to_zoned(
-        TimeZone::get("Europe/Amsterdam")
-            .expect("the time zone database is built into the program"),
-    )
+    moment.to_zoned(amsterdam())
+}
+
+fn amsterdam() -> TimeZone {
+    TimeZone::get("Europe/Amsterdam").expect("the time zone database is built into the program")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use jiff::civil::date;
+
+    #[test]
+    fn hours_follow_summer_time() {
+        for (day, hour, expected) in [
+            (date(2026, 3, 28), 8, "2026-03-28T07:00:00Z"),
+            (date(2026, 3, 29), 8, "2026-03-29T06:00:00Z"),
+            (date(2026, 3, 29), 2, "2026-03-29T01:00:00Z"),
+            (date(2026, 10, 25), 0, "2026-10-24T22:00:00Z"),
+            (date(2026, 10, 26), 0, "2026-10-25T23:00:00Z"),
+        ] {
+            assert_eq!(amsterdam_hour(day, hour).to_string(), expected, "{day} {hour}");
+        }
+    }
 
     #[test]
     fn reads_real_days_only() {

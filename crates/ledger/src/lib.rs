@@ -43,6 +43,7 @@ pub mod purchase;
 pub mod quote;
 pub mod rgs;
 mod sales_accounts;
+pub mod schedule;
 pub mod summary;
 pub mod unit;
 pub mod unusual_day;

@@ -132,3 +132,25 @@ quote-refused =
     { $name } declined quote { $number } to { $customer } for { $total }.{ $more }
 
     { $link }
+
+recurring-refused-subject = The recurring invoice to { $customer } is paused
+recurring-refused =
+    The invoice to { $customer } could not be made ({ $cause }), so its recurring invoice is paused. Nothing was booked or sent.
+
+    Solve the cause and resume it here:
+
+    { $link }
+
+recurring-bounced-subject = The recurring invoice to { $customer } is paused
+recurring-bounced =
+    Two emails with invoices did not reach { $customer }, so the recurring invoice is paused.
+
+    Check the email address and resume it here:
+
+    { $link }
+
+recurring-postponed-subject = Your recurring invoices wait for a while
+recurring-postponed =
+    Your account has sent as many emails as it may in 24 hours. The other recurring invoices are made and mailed as soon as there is room again.
+
+    { $link }

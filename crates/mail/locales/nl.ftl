@@ -132,3 +132,25 @@ quote-refused =
     { $name } heeft offerte { $number } aan { $customer } van { $total } afgewezen.{ $more }
 
     { $link }
+
+recurring-refused-subject = De terugkerende factuur aan { $customer } staat stil
+recurring-refused =
+    De factuur aan { $customer } kon niet worden gemaakt ({ $cause }). Daarom is de terugkerende factuur gepauzeerd. Er is niets geboekt of verstuurd.
+
+    Los de oorzaak op en hervat hem hier:
+
+    { $link }
+
+recurring-bounced-subject = De terugkerende factuur aan { $customer } staat stil
+recurring-bounced =
+    Twee e-mails met facturen kwamen niet aan bij { $customer }. Daarom is de terugkerende factuur gepauzeerd.
+
+    Controleer het e-mailadres en hervat hem hier:
+
+    { $link }
+
+recurring-postponed-subject = Je terugkerende facturen wachten even
+recurring-postponed =
+    Je account heeft zoveel e-mails verstuurd als in 24 uur mag. De andere terugkerende facturen worden gemaakt en gemaild zodra er weer ruimte is.
+
+    { $link }

@@ -107,6 +107,20 @@ pub enum Mail {
         /// Page of the turnover.
         link: String,
     },
+    /// A recurring invoice was paused automatically.
+    RecurringStopped {
+        /// Name of the customer.
+        customer: String,
+        /// Code of the refusal; `None` if emails did not reach the customer.
+        cause: Option<String>,
+        /// Page of the recurring invoice.
+        link: String,
+    },
+    /// Recurring invoices wait for the limit of emails.
+    RecurringPostponed {
+        /// Page of the recurring invoices.
+        link: String,
+    },
     /// A customer decided on a quote.
     QuoteDecided {
         /// Whether the quote was accepted.

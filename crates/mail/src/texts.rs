@@ -71,6 +71,12 @@ pub(super) fn of(mail: &Mail, language: Language, base_url: &str) -> (String, St
             let more = note.into_iter().chain(step).map(|part| format!("\n\n{part}"));
             arguments.set("more", more.collect::<String>());
         }
+        Mail::RecurringStopped { customer, cause, link } => {
+            arguments.set("customer", customer.as_str());
+            arguments.set("cause", cause.clone().unwrap_or_default());
+            arguments.set("link", link.as_str());
+        }
+        Mail::RecurringPostponed { link } => arguments.set("link", link.as_str()),
         Mail::EmailChangeTaken | Mail::AccountClosed => {}
     }
     let text = |id: &str| format(bundle, id, &arguments);
@@ -103,6 +109,9 @@ fn name_of(mail: &Mail) -> &'static str {
         Mail::BankAccountChanged { .. } => "bank-account-changed",
         Mail::AccountClosed => "account-closed",
         Mail::KorLimitNear { .. } => "kor-limit-near",
+        Mail::RecurringStopped { cause: Some(_), .. } => "recurring-refused",
+        Mail::RecurringStopped { cause: None, .. } => "recurring-bounced",
+        Mail::RecurringPostponed { .. } => "recurring-postponed",
         Mail::QuoteDecided { is_accepted: true, .. } => "quote-accepted",
         Mail::QuoteDecided { is_accepted: false, .. } => "quote-refused",
     }
@@ -121,6 +130,14 @@ mod tests {
             name: "Anna".into(),
             note: note.map(str::to_owned),
             is_step_refused,
+            link: "https://b.example/x?token=t".into(),
+        }
+    }
+
+    fn recurring_stopped(cause: Option<&str>) -> Mail {
+        Mail::RecurringStopped {
+            customer: "De Korenaar".into(),
+            cause: cause.map(str::to_owned),
             link: "https://b.example/x?token=t".into(),
         }
     }
@@ -156,6 +173,9 @@ mod tests {
             Mail::BankAccountChanged { link: link() },
             Mail::AccountClosed,
             Mail::KorLimitNear { year: "2026".into(), link: link() },
+            recurring_stopped(Some("period_filed")),
+            recurring_stopped(None),
+            Mail::RecurringPostponed { link: link() },
             quote_decided(true, None, false),
             quote_decided(true, Some("Please begin in March"), true),
             quote_decided(false, Some("Too dear"), false),

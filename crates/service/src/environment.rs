@@ -28,6 +28,29 @@ pub trait Letters: Send + Sync {
 
     /// Returns the subject and the text of the email about a customer's decision on a quote.
     fn quote_decided(&self, language: Language, decision: &QuoteDecision<'_>) -> (String, String);
+
+    /// Returns the subject and the text of the email about a recurring invoice that was paused
+    /// automatically.
+    fn recurring_stopped(
+        &self,
+        language: Language,
+        stopped: &StoppedRecurringInvoice<'_>,
+    ) -> (String, String);
+
+    /// Returns the subject and the text of the email about recurring invoices that wait for the
+    /// limit of emails.
+    fn recurring_postponed(&self, language: Language) -> (String, String);
+}
+
+/// Recurring invoice that was paused automatically, as told to the owner.
+#[derive(Debug, Clone, Copy)]
+pub struct StoppedRecurringInvoice<'d> {
+    /// Id of the recurring invoice.
+    pub id: i64,
+    /// Name of the customer.
+    pub customer: &'d str,
+    /// Code of the refusal; `None` if emails did not reach the customer.
+    pub cause: Option<&'d str>,
 }
 
 /// Decision of a customer on a quote, for the email to the owner.

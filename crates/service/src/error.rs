@@ -5,7 +5,7 @@
 
 use crate::{Fault, Reason, people::Refusal};
 use jiff::{Timestamp, civil::Date};
-use ledger::{money::Cents, quote::QuoteStatus, vat_period::VatPeriod};
+use ledger::{money::Cents, quote::QuoteStatus, schedule::OccurrenceStatus, vat_period::VatPeriod};
 use store::{StoreError, accounts::Plan};
 use thiserror::Error;
 
@@ -227,6 +227,23 @@ pub enum InvoiceError {
     /// The quote is invoiced already.
     #[error("quote_invoiced: {0}")]
     QuoteInvoiced(i64),
+    /// The recurring invoice has ended.
+    #[error("recurring_ended")]
+    RecurringEnded,
+    /// The occurrence of a recurring invoice was decided on already, or its day has not come.
+    #[error("occurrence_not_open: {number}, {}", status.as_str())]
+    OccurrenceNotOpen {
+        /// Number of the occurrence.
+        number: i64,
+        /// Its state.
+        status: OccurrenceStatus,
+    },
+    /// The account has as many active recurring invoices as it may have.
+    #[error("too_many_active: {most}")]
+    TooManyActive {
+        /// Maximum number.
+        most: i64,
+    },
 }
 
 /// Errors concerning journal entries, and the expenses, assets and receipts behind them.

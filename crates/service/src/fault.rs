@@ -356,6 +356,12 @@ reasons! {
     PrepaymentPercentRequired = "required";
     /// The prepayments exceed the quote, of which `most` is left.
     BeyondQuote { most: Cents } = "out_of_range";
+    /// The first day of a recurring invoice is in the past.
+    FirstDatePast { today: Date } = "out_of_range";
+    /// The last day of a recurring invoice is before its first.
+    LastBeforeFirst { first_date: Date } = "out_of_range";
+    /// The last day of the month is asked for with a rhythm of weeks.
+    LastDayOfWeeks = "conflicting_fields";
     /// The due date would be after the last supported year.
     DueTooLate { days: i64, invoice_date: Date } = "out_of_range";
     /// The rate is not a Dutch VAT rate on that date.

@@ -5,6 +5,7 @@ use crate::{
     duties::{self, YearOld},
     kor::KorYear,
     messages, quotes,
+    recurring::{self, Attention},
     tax::{
         closing_steps, estimate,
         icp::{self, IcpDetails},
@@ -78,6 +79,8 @@ pub struct Overview {
     /// Quotes on which customers decided in the last two weeks and that wait for the owner, at most
     /// [`UNDELIVERED`].
     pub decided_quotes: Vec<Quote>,
+    /// Recurring invoices of the coming days, and those that wait for the owner.
+    pub recurring: Attention,
     /// Invoices that have been overdue the longest, at most [`NAMED`].
     pub overdue: Vec<OpenInvoice>,
     /// Income tax and health insurance contribution on the profit so far, in cents; `None` if the
@@ -151,6 +154,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
         kor: duties::kor_year(tx, cx)?,
         closing_year: closing_steps::year_to_close(tx, cx)?,
         decided_quotes: quotes::decided(tx, cx, UNDELIVERED)?,
+        recurring: recurring::attention(tx, cx)?,
         overdue: receivables::overdue(tx, cx.actor.account, today, NAMED)?,
     })
 }

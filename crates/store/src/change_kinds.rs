@@ -44,6 +44,8 @@ pub enum ResourceKind {
     Quote,
     /// An article.
     Article,
+    /// A recurring invoice.
+    RecurringInvoice,
 }
 
 impl ResourceKind {
@@ -63,6 +65,7 @@ impl ResourceKind {
                 | Self::PaymentBatch
                 | Self::Quote
                 | Self::Article
+                | Self::RecurringInvoice
         )
     }
 }
@@ -118,7 +121,7 @@ pub enum Topic {
 }
 
 /// Events that webhooks report: kind of resource, topic, and name in the API.
-pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 44] = [
+pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 46] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
     (ResourceKind::Invoice, Topic::Sent, "invoice.sent"),
@@ -163,6 +166,8 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 44] = [
     (ResourceKind::Quote, Topic::Refused, "quote.refused"),
     (ResourceKind::Article, Topic::Created, "article.created"),
     (ResourceKind::Article, Topic::Updated, "article.updated"),
+    (ResourceKind::RecurringInvoice, Topic::Created, "recurringInvoice.created"),
+    (ResourceKind::RecurringInvoice, Topic::Updated, "recurringInvoice.updated"),
 ];
 
 /// Name of an event in the API; `None` if webhooks do not report this topic for this kind.
@@ -207,5 +212,6 @@ names!(ResourceKind {
     VatReturn => "vatReturn", Icp => "icp", Kor => "kor", OssReturn => "ossReturn", BankAccount => "bankAccount",
     BankStatement => "bankStatement", BankLine => "bankLine",
     PaymentBatch => "paymentBatch", Quote => "quote", Article => "article",
+    RecurringInvoice => "recurringInvoice",
 });
 names!(Event { Created => "created", Updated => "updated", Deleted => "deleted" });

@@ -9,6 +9,7 @@
 pub mod access;
 mod change_kinds;
 pub mod changes;
+pub mod due_work;
 mod engine;
 pub mod error;
 pub mod hours;
@@ -41,7 +42,7 @@ pub use journal::{
 pub use purchases::{assets, expense_table, expenses, payment_batches, receipts, trips};
 pub use sales::{
     articles, contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts,
-    prepayments, quotes, receivables, sales_totals, vat_corrections, write_offs,
+    prepayments, quotes, receivables, recurring, sales_totals, vat_corrections, write_offs,
 };
 pub use tax::{
     cash_accounting, checks, closing_steps, filings, icp, kor, oss, payments as vat_payments,

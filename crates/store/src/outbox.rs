@@ -6,7 +6,7 @@ use crate::{
     engine::record::{self, Record, columns_by_name, record},
     params,
 };
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use ledger::language::Language;
 
 /// Kind of an email.
@@ -352,6 +352,28 @@ pub fn failed(
          WHERE account_id = ?1 AND id = ?2 AND claimed_by = ?3",
         &params![account, id, by, cause],
     )
+}
+
+/// Brings the time at which waiting emails of an account are sent forward, at most to `now`.
+pub fn bring_forward(
+    tx: &mut Tx<'_>,
+    account: i64,
+    by: SignedDuration,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let waiting = tx.query(
+        "SELECT id, next_at FROM mails WHERE account_id = ?1 AND status = 'queued' AND next_at > ?2",
+        &params![account, now],
+        |row| Ok((row.text(0)?, row.time(1)?)),
+    )?;
+    for (id, next_at) in waiting {
+        let next_at = next_at.saturating_sub(by).map_or(now, |earlier| earlier.max(now));
+        tx.execute(
+            "UPDATE mails SET next_at = ?3 WHERE account_id = ?1 AND id = ?2",
+            &params![account, id, next_at],
+        )?;
+    }
+    Ok(())
 }
 
 /// Removes an email.

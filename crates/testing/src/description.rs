@@ -16,8 +16,8 @@ fn below(before: &str, path: &str, list: &mut dyn FnMut(&str) -> Value) -> Optio
     let answer = list(&own);
     let rows = answer["data"].as_array().unwrap_or_else(|| panic!("{own} is no list: {answer}"));
     let id = |row: &Value| {
-        // A ledger account has a code instead of an id.
-        let id = row.get("id").unwrap_or(&row["code"]);
+        // A ledger account has a code instead of an id, and an occurrence a number.
+        let id = row.get("id").or_else(|| row.get("code")).unwrap_or(&row["n"]);
         id.as_str().map_or_else(|| id.to_string(), str::to_owned)
     };
     rows.iter().find_map(|row| below(&format!("{own}/{}", id(row)), rest, list))

@@ -329,6 +329,12 @@ impl Server {
         runtime.block_on(self.app.apply_bank_rules()).unwrap();
     }
 
+    /// Does the work that is due by itself, as the server does continuously.
+    pub fn do_due_work(&self) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(self.app.do_due_work()).unwrap();
+    }
+
     /// Delivers the webhooks that are due, as the server does continuously.
     pub fn deliver_webhooks(&self) {
         let runtime = tokio::runtime::Builder::new_multi_thread()

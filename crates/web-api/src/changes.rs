@@ -101,13 +101,13 @@ pub(crate) fn operations() -> Vec<Operation> {
                  rows or none before the end of the feed if `types` excludes most changes.\n\n\
                  The feed and the webhooks cover `invoice`, `creditNote`, `payment` (on an \
                  invoice), `contact`, `project`, `timeEntry`, `hoursLog`, `expense`, \
-                 `vatFiling`, `vatReturn`, `icp`, `kor`, `ossReturn`, `bankStatement`, `bankLine`, `paymentBatch`, `quote` and `article`; the feed also \
+                 `vatFiling`, `vatReturn`, `icp`, `kor`, `ossReturn`, `bankStatement`, `bankLine`, `paymentBatch`, `quote`, `article` and `recurringInvoice`; the feed also \
                  covers `bankAccount`. They do not cover the resources at `/accruals`, `/assets`, `/bank-rules`, `/entries`, `/ledger-accounts`, `/loans`, \
                  `/manual-entries`, `/mileage`, `/opening-balance`, `/oss`, `/payouts`, \
                  `/private-bookings`, `/private-use`, `/receipts`, `/timer`, `/transfers`, \
                  `/vat-accounting`, `/vat-payments`, `/vat-periods`, `/vat-revisions`, \
                  `/vat-scheme` and `/years`: request those lists with `updatedSince`. Changes of \
-                 `vatReturn`, `icp`, `kor`, `ossReturn`, `bankAccount`, `bankStatement`, `bankLine`, `paymentBatch`, `quote` and `article` are returned only if \
+                 `vatReturn`, `icp`, `kor`, `ossReturn`, `bankAccount`, `bankStatement`, `bankLine`, `paymentBatch`, `quote`, `article` and `recurringInvoice` are returned only if \
                  `types` names them.",
             )
             .with_query(asked),
@@ -125,7 +125,7 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
     );
     let kinds = query.choices(
         "types",
-        "Comma-separated types of changes to return. Default: all except `vatReturn`, `icp`, `kor`, `ossReturn`, `bankAccount`, `bankStatement`, `bankLine`, `paymentBatch`, `quote` and `article`.",
+        "Comma-separated types of changes to return. Default: all except `vatReturn`, `icp`, `kor`, `ossReturn`, `bankAccount`, `bankStatement`, `bankLine`, `paymentBatch`, `quote`, `article` and `recurringInvoice`.",
         ResourceKind::ALL,
     );
     let limit = query.limit();
@@ -244,6 +244,7 @@ mod tests {
             ResourceKind::PaymentBatch => "payment-batches",
             ResourceKind::Quote => "quotes",
             ResourceKind::Article => "articles",
+            ResourceKind::RecurringInvoice => "recurring-invoices",
         }
     }
 

@@ -46,6 +46,14 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         ) => {
             json!("A-100")
         }
+        (
+            "RecurringInvoice" | "RecurringInvoicePreview" | "Occurrence" | "OccurrencePreview",
+            "total",
+        ) => json!(54.45),
+        (_, "firstDate" | "lastDate") => json!("2036-01-01"),
+        (_, "recurringInvoiceId") => json!(1),
+        (_, "waitingCount") => json!(0),
+        (_, "lastDayOfMonth" | "pending") => json!(false),
         (_, "quoteDate") => json!("2026-11-20"),
         (_, "validUntil") => json!("2026-12-20"),
         (_, "prepaymentPercent" | "percent") => json!(30),
@@ -109,7 +117,6 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         (_, "rgsCode") => json!("WBedKanOka"),
         (_, "vatDeductible") => json!(true),
         (_, "pricesIncludeVat" | "prepayment" | "hidden") => json!(false),
-        (_, "unit") => json!("hour"),
         (_, "discountDescription") => json!("Introductory offer"),
         (_, "invoiceItem") => json!(1),
         (_, "orderNumber") => json!("4500012345"),

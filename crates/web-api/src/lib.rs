@@ -43,7 +43,7 @@ use purchases::{assets, expenses, mileage, payment_batches, receipts};
 pub use requirements::requirements;
 use sales::{
     articles, contacts, invoice_documents, invoices, messages, payments, payouts, quotes,
-    write_offs,
+    recurring, write_offs,
 };
 use std::{
     collections::BTreeSet,
@@ -68,6 +68,7 @@ pub fn operations() -> Vec<Operation> {
         invoices::operations(),
         invoice_documents::operations(),
         quotes::operations(),
+        recurring::operations(),
         messages::operations(),
         payments::operations(),
         write_offs::operations(),

@@ -4,7 +4,9 @@ use crate::{
     catalogue::{self, ProblemKind},
     input::english::{not_expressible, person, storage},
 };
-use ledger::{language::Language, quote::QuoteStatus, vat_period::VatPeriod};
+use ledger::{
+    language::Language, quote::QuoteStatus, schedule::OccurrenceStatus, vat_period::VatPeriod,
+};
 use service::{
     AccessError, BankError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError,
     VatError,
@@ -347,6 +349,29 @@ fn invoice(error: &InvoiceError) -> Explanation {
                 "the quote is invoiced already by invoice {invoice}; withdraw it while it is a draft, or credit it when it is sent"
             ),
         ),
+        InvoiceError::RecurringEnded => Explanation::shown(
+            catalogue::RECURRING_ENDED,
+            "refused-recurring-ended",
+            "the recurring invoice has ended",
+        )
+        .advise("Create another one."),
+        InvoiceError::OccurrenceNotOpen { number, status } => Explanation::shown(
+            catalogue::OCCURRENCE_NOT_OPEN,
+            match status {
+                OccurrenceStatus::Made => "refused-occurrence-made",
+                OccurrenceStatus::Skipped => "refused-occurrence-skipped",
+                OccurrenceStatus::Planned | OccurrenceStatus::Waiting => {
+                    "refused-occurrence-planned"
+                }
+            },
+            format!("occurrence {number} is {}, which does not allow this", status.as_str()),
+        ),
+        InvoiceError::TooManyActive { most } => Explanation::shown(
+            catalogue::TOO_MANY_ACTIVE,
+            "refused-too-many-active",
+            format!("{most} recurring invoices are active, which is as many as may be"),
+        )
+        .advise("End or pause one first."),
         InvoiceError::RemindedRecently { from } => Explanation::shown(
             catalogue::REMINDED_RECENTLY,
             "refused-reminded-recently",

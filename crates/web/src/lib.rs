@@ -15,7 +15,7 @@ pub use health::observe;
 pub use web_api as api;
 pub use web_core::{
     AppState, BadProxy, Build, Config, RateLimit, Resolve, TrustedProxy, WebhookSender, catalogue,
-    customer_links, english, metrics, passwords, refusals::refusal, statements,
+    customer_links, english, metrics, outbox::due_work, passwords, refusals::refusal, statements,
 };
 pub use web_pages as pages;
 pub use webhook_worker::{deliver as deliver_webhooks, run as run_webhooks};

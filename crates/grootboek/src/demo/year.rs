@@ -23,6 +23,7 @@ use ledger::{
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
     quote::OnAccept,
+    schedule::{Deliver, Rhythm, RhythmUnit, SupplyPeriod},
     vat::{VatCategory, VatRate},
     vat_period::VatPeriod,
 };
@@ -52,6 +53,7 @@ use service::{
     projects::{self, NewProject},
     quotes::{self, Decision, NewQuote},
     receipts,
+    recurring::{self, NewRecurring},
     tax_settings::{self, UpdateTaxSettings},
     time_entries::{self, NewTimeEntry},
     timer::{self, StartTimer},
@@ -110,6 +112,7 @@ pub(super) fn live(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     sales(&mut diary);
     offers(&mut diary);
     articles(&mut diary);
+    subscriptions(&mut diary);
     purchases(&mut diary);
     money(&mut diary);
     statement(&mut diary);
@@ -397,6 +400,34 @@ fn offers(diary: &mut Diary) {
         line(day, "Handleiding bij de huisstijl", 10, 32_500, Vat::High),
     ];
     offer(diary, day, "Aannemersbedrijf Steen", lines, None);
+}
+
+/// Adds a recurring invoice. It is paused, so that the books of the demo stay as they are.
+fn subscriptions(diary: &mut Diary) {
+    let day = on(11, 5);
+    diary.note(day, move |books| {
+        let command = NewRecurring {
+            external_id: None,
+            customer: customer("Bakkerij De Korenaar"),
+            lines: vec![line(day, "Hosting {month} {year}", 10, 4_500, Vat::High)],
+            prices: Prices::Net,
+            payment_term_days: None,
+            reference: None,
+            notes: None,
+            particulars: Particulars::default(),
+            language: None,
+            rhythm: Rhythm { unit: RhythmUnit::Month, count: 1, last_day_of_month: false },
+            first_date: on(12, 1),
+            last_date: None,
+            count: None,
+            deliver: Deliver::Draft,
+            supply_period: SupplyPeriod::Current,
+        };
+        let id = recurring::create(books.tx, &books.cx, &command)?.into_inner().recurring.id;
+        recurring::skip(books.tx, &books.cx, id, 1)?;
+        recurring::pause(books.tx, &books.cx, id)?;
+        Ok(())
+    });
 }
 
 /// Adds an invoice for the hours worked for the museum until the end of the previous month. Later

@@ -6,6 +6,7 @@
 mod audit_file;
 mod bank;
 mod demo;
+mod due;
 mod keep;
 mod mails;
 mod manual;

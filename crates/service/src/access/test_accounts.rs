@@ -1,13 +1,13 @@
 //! Test accounts: separate books for trying out an integration. No data passes between the test
 //! books and the real ones.
 
-use crate::{Context, Environment, Error, Reason, context};
+use crate::{Context, Environment, Error, Reason, context, recurring};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 use store::{
     StoreError, Tx,
     accounts::Account,
     books::{self, Terms},
-    closing, documents, people, schemes, test_accounts as rows,
+    closing, documents, outbox, people, schemes, test_accounts as rows,
 };
 
 /// Maximum number of years by which the clock of a test account can be ahead of the server's.
@@ -72,7 +72,12 @@ pub fn set_clock(tx: &mut Tx<'_>, cx: &Context, to: Timestamp) -> Result<Timesta
         if to > latest {
             return Err(Error::fault("/now", Reason::ClockTooFar { latest: moment(latest) }));
         }
-        rows::set_ahead(tx, cx.actor.account, to.duration_since(cx.env.now))?;
+        let ahead = to.duration_since(cx.env.now);
+        rows::set_ahead(tx, cx.actor.account, ahead)?;
+        // What waits for a time of the books is due earlier by the time that is skipped.
+        let skipped = to.duration_since(books.clock());
+        outbox::bring_forward(tx, cx.actor.account, skipped, cx.env.now)?;
+        recurring::plan_with(tx, cx, ahead)?;
         Ok(to)
     })
 }

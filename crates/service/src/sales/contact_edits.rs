@@ -16,7 +16,7 @@ use store::{
     invoice_table::{self, Column, State, TableFilter},
     invoices::{self, Invoice},
     projects::{self, ProjectFilter, ProjectRow},
-    quotes, sales_totals,
+    quotes, recurring, sales_totals,
 };
 
 /// Maximum number of rows of each kind on the page of a contact.
@@ -158,6 +158,9 @@ fn save(
         tx.record_topic(ResourceKind::Contact, contact.id, Topic::Archived);
     }
     rows::update(tx, cx.actor.account, &contact)?;
+    if contact.party != old.party {
+        recurring::contact_changed(tx, cx.actor.account, contact.id, cx.now())?;
+    }
     Ok(contact)
 }
 
@@ -186,6 +189,7 @@ pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contac
         let target = target.ok_or_else(|| Error::fault("/into", Reason::UnknownContact))?;
         invoices::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
         quotes::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
+        recurring::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
         projects::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
         sales_totals::move_contact(tx, cx.actor.account, id, target.id)?;
         rows::lead_on(tx, cx.actor.account, id, target.id, cx.now())?;

@@ -159,10 +159,9 @@ impl Settings {
         }
     }
 
-    /// Returns the owner's text in a language; a document in another language has none. Settings from
-    /// before there were texts in two languages have one.
+    /// Returns the owner's text in a language.
     fn text_in(&self, name: &str, language: Language) -> Option<String> {
-        self.owned(&format!("{name}.{}", language.as_str())).or_else(|| self.owned(name))
+        self.owned(&format!("{name}.{}", language.as_str()))
     }
 
     /// Returns the appearance of a document in a language, without the logo.

@@ -166,10 +166,13 @@ pub fn concept(
     mut details: invoices::InvoiceDetails,
 ) -> Result<Unmade, Error> {
     let settings = settings_now(tx, cx.actor.account, &details.invoice)?;
-    let appearance =
-        Appearance { logo: logo_of(tx, cx.actor.account, &settings)?, ..settings.appearance() };
+    let language = settings.language();
+    let appearance = Appearance {
+        logo: logo_of(tx, cx.actor.account, &settings)?,
+        ..settings.appearance(language)
+    };
     details.invoice.number.clear();
-    let invoice = model(details, None, &settings, Version::Draft, settings.language());
+    let invoice = model(details, None, &settings, Version::Draft, language);
     Ok(Unmade { invoice, appearance, id: 0, e_invoice: None })
 }
 

@@ -11,7 +11,7 @@ use crate::{
     vat_schemes,
 };
 use documents::letters::{self, Letter};
-use jiff::{Timestamp, ToSpan, civil::Date};
+use jiff::{SignedDuration, Timestamp, ToSpan, civil::Date};
 use ledger::{
     calendar::{amsterdam_today, next_day},
     customer::EmailUse,
@@ -69,6 +69,8 @@ pub struct SendInvoice {
     pub language: Option<Language>,
     /// Whether to send a copy to the owner.
     pub copy_to_me: bool,
+    /// Earliest time at which it is sent, by the clock of the books.
+    pub not_before: Option<Timestamp>,
 }
 
 /// Input for reminding a customer of an unpaid invoice.
@@ -155,6 +157,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
         language,
         letter: &letter,
         copy_to_me: command.copy_to_me,
+        not_before: command.not_before,
     };
     put(tx, cx, &account, &post)
 }
@@ -185,6 +188,7 @@ pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created
         language,
         letter: &letter,
         copy_to_me: command.copy_to_me,
+        not_before: None,
     };
     put(tx, cx, &account, &post)
 }
@@ -528,6 +532,8 @@ pub(crate) struct Post<'p> {
     pub(crate) language: Language,
     pub(crate) letter: &'p Letter,
     pub(crate) copy_to_me: bool,
+    /// Earliest time at which it is sent, by the clock of the books.
+    pub(crate) not_before: Option<Timestamp>,
 }
 
 /// Queues an email to a customer, and a copy for the owner.
@@ -547,7 +553,10 @@ pub(crate) fn put(
     let (to, letter) = test
         .as_ref()
         .map_or((post.to, post.letter), |letter| (account.owner.email.as_str(), letter));
-    let (written_at, due) = (cx.clock(), cx.now());
+    let written_at = cx.clock();
+    // Emails are sent by the clock of the server.
+    let wait = post.not_before.map(|earliest| earliest.duration_since(written_at));
+    let due = cx.now() + wait.unwrap_or_default().max(SignedDuration::ZERO);
     context::transact(tx, cx, |tx, _, cx| {
         // A concurrent command with the same external id may have committed in the meantime.
         if let Some(existing) = find_by_external_id(tx, cx, post.external_id)? {

@@ -1,4 +1,5 @@
-//! Sales: customers, articles, invoices and credit notes, payments, write-offs, payouts, quotes and emails.
+//! Sales: customers, articles, invoices and credit notes, payments, write-offs, payouts, quotes,
+//! recurring invoices and emails.
 
 pub mod articles;
 pub(crate) mod cash_accounting;
@@ -14,5 +15,6 @@ pub mod payments;
 pub mod payouts;
 pub(crate) mod quote_invoices;
 pub mod quotes;
+pub mod recurring;
 pub mod vat_moves;
 pub mod write_offs;

@@ -297,7 +297,9 @@ on_both_engines! {
                 "quotes",
                 "receipt_files",
                 "receipt_files",
-                "receipts"
+                "receipts",
+                "recurring_invoices",
+                "recurring_occurrences"
             ]
         );
         // Every column that is listed as a secret exists.

@@ -81,6 +81,7 @@ const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
     (&["icp_vat_numbers", "oss_registrations"], CHANGED_BY_OWNER),
     (&["vat_revision_requests"], "external ids: nothing in the books follows from them"),
     (&["closing_bookings"], "which step made a booking: the event or the entry is tried itself"),
+    (&["due_work"], "when a server looks next: what was made has rows of its own"),
     (&["bank_rules", "bank_mappings", "bank_refusals", "bank_rule_runs"], CHANGED_BY_OWNER),
     (&["timers"], "a running timer, until it is stopped"),
     (&["articles"], "what lines are filled with; a line is a copy"),

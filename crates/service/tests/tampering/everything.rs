@@ -2,7 +2,7 @@
 //! document undone once.
 
 use super::{NOW, sale};
-use jiff::{Timestamp, civil::date};
+use jiff::{SignedDuration, Timestamp, civil::date};
 use ledger::{
     bank_account::BankAccountKind,
     bank_line::IgnoreReason,
@@ -23,6 +23,7 @@ use ledger::{
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
     quote::{OnAccept, QuotePart},
+    schedule::{Deliver, Missed, Rhythm, RhythmUnit, SupplyPeriod},
     vat::{Supply, VatCategory, VatRate},
 };
 use service::{
@@ -51,6 +52,7 @@ use service::{
     projects::{self, NewProject},
     quotes::{self, AskedQuote, Decision, InvoiceQuotePart, NewQuote, Shown},
     receipts,
+    recurring::{self, NewRecurring},
     time_entries::{self, NewTimeEntry},
     vat_accounting::{self, ChangeMethod},
     vat_filings,
@@ -89,6 +91,7 @@ pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
     begin(tx, cx)?;
     sales(tx, cx)?;
     quotes(tx, cx)?;
+    recurring(tx, cx)?;
     purchases(tx, cx)?;
     registers(tx, cx)?;
     happenings(tx, cx)?;
@@ -607,6 +610,7 @@ fn sold_line(line: &Line) -> LineInput {
         unit: None,
         discount: Discount::None,
         credits: None,
+        article: None,
     }
 }
 
@@ -654,6 +658,44 @@ fn quotes(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         invoice_date: Some(date(2026, 4, 2)),
     };
     quotes::invoice(tx, cx, accepted, &part)?;
+    Ok(())
+}
+
+/// Makes a recurring invoice, one occurrence of which was made, and one that is paused, two
+/// occurrences of which were missed, and one of these skipped.
+fn recurring(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let percent = Discount::Percent(Decimal::TEN);
+    let subscription = |external_id: Option<&str>| {
+        let sold = sale(cx.today(), 10_000, Status::Draft, None);
+        NewRecurring {
+            external_id: external_id.map(str::to_owned),
+            customer: sold.customer,
+            lines: sold.lines,
+            prices: Prices::Net,
+            payment_term_days: external_id.map(|_| 14),
+            reference: external_id.map(|_| "PO 9".to_owned()),
+            notes: external_id.map(|_| "{month} {year}".to_owned()),
+            particulars: external_id.map(|_| particulars(percent)).unwrap_or_default(),
+            language: external_id.map(|_| Language::English),
+            rhythm: Rhythm { unit: RhythmUnit::Week, count: 1, last_day_of_month: false },
+            first_date: cx.today(),
+            last_date: external_id.map(|_| date(2090, 1, 1)),
+            count: external_id.map(|_| 900),
+            deliver: Deliver::Draft,
+            supply_period: SupplyPeriod::None,
+        }
+    };
+    let made = recurring::create(tx, cx, &subscription(Some("r-1")))?.into_inner().recurring.id;
+    recurring::make(tx, cx, made, 1)?;
+    let paused = recurring::create(tx, cx, &subscription(None))?.into_inner().recurring.id;
+    let due = recurring::due_next(tx, cx)?.expect("it is due today");
+    recurring::refuse(tx, cx, &due, "period_filed")?;
+    let later = &cx.at(cx.env.now + SignedDuration::from_hours(14 * 24));
+    recurring::resume(tx, later, paused, Missed::Ask)?;
+    recurring::skip(tx, later, paused, 1)?;
+    let due = recurring::due_next(tx, later)?.expect("it is due every week");
+    recurring::postpone(tx, later, &due)?;
+    recurring::refuse(tx, later, &due, "period_filed")?;
     Ok(())
 }
 

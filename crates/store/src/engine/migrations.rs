@@ -23,6 +23,7 @@ const SQLITE: &[&str] = &[
     include_str!("../../migrations/sqlite/0016_quotes.sql"),
     include_str!("../../migrations/sqlite/0017_lines.sql"),
     include_str!("../../migrations/sqlite/0018_articles.sql"),
+    include_str!("../../migrations/sqlite/0019_recurring_invoices.sql"),
 ];
 pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0001_books.sql"),
@@ -43,6 +44,7 @@ pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0016_quotes.sql"),
     include_str!("../../migrations/postgres/0017_lines.sql"),
     include_str!("../../migrations/postgres/0018_articles.sql"),
+    include_str!("../../migrations/postgres/0019_recurring_invoices.sql"),
 ];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary

@@ -86,13 +86,15 @@ pub enum IdSequence {
     Quote,
     /// An article.
     Article,
+    /// A recurring invoice.
+    Recurring,
 }
 
-const ID_SEQUENCES: usize = 26;
+const ID_SEQUENCES: usize = 27;
 /// Columns of `books` in the order of [`IdSequence`].
 const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, \
                        last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
-                       last_delivery, last_bank_statement, last_bank_line, last_bank_rule, last_bank_mapping, last_payment_batch, last_quote, last_article";
+                       last_delivery, last_bank_statement, last_bank_line, last_bank_rule, last_bank_mapping, last_payment_batch, last_quote, last_article, last_recurring";
 
 /// Stored document totals for a month or VAT period, or a change to such totals. Totals of postings
 /// are stored separately.
@@ -323,7 +325,7 @@ pub fn last_of_others(
     tx: &mut Tx<'_>,
     account: i64,
 ) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
-    const OTHERS: [(&str, &str, &str); 23] = [
+    const OTHERS: [(&str, &str, &str); 24] = [
         ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
         ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
         ("payment", "last_payment", "MAX(id) FROM payments WHERE"),
@@ -353,6 +355,7 @@ pub fn last_of_others(
         ("payment batch", "last_payment_batch", "MAX(id) FROM payment_batches WHERE"),
         ("quote", "last_quote", "MAX(id) FROM quotes WHERE"),
         ("article", "last_article", "MAX(id) FROM articles WHERE"),
+        ("recurring invoice", "last_recurring", "MAX(id) FROM recurring_invoices WHERE"),
     ];
     let mut sequences = Vec::with_capacity(OTHERS.len());
     for (sequence, column, highest) in OTHERS {
@@ -369,7 +372,7 @@ pub fn last_of_others(
 /// Sequences with gaps: those whose rows are never deleted, but whose number of rows differs from
 /// the last id. Used by the verification of the books.
 pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const NEVER_DELETED: [(&str, &str, &str); 14] = [
+    const NEVER_DELETED: [(&str, &str, &str); 15] = [
         ("API keys", "last_api_key", "api_keys WHERE id > 0"),
         ("contacts", "last_contact", "contacts WHERE id > 0"),
         ("payments", "last_payment", "payments WHERE id > 0"),
@@ -384,6 +387,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
         ("payment batches", "last_payment_batch", "payment_batches WHERE id > 0"),
         ("quotes", "last_quote", "quotes WHERE id > 0"),
         ("articles", "last_article", "articles WHERE id > 0"),
+        ("recurring invoices", "last_recurring", "recurring_invoices WHERE id > 0"),
     ];
     let mut gaps = Vec::new();
     for (words, column, rows) in NEVER_DELETED {
@@ -404,7 +408,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
 /// References to rows that do not exist. Foreign keys prevent some of these, but not if the
 /// database was changed manually. Used by the verification of the books.
 pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const REFERENCES: [(&str, &str, &str); 46] = [
+    const REFERENCES: [(&str, &str, &str); 51] = [
         ("invoices", "contact_id", "contacts"),
         ("invoices", "credited_invoice_id", "invoices"),
         ("invoice_items", "invoice_id", "invoices"),
@@ -451,6 +455,11 @@ pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, 
         ("quote_invoices", "invoice_id", "invoices"),
         ("quote_documents", "quote_id", "quotes"),
         ("quote_links", "quote_id", "quotes"),
+        ("invoices", "recurring_id", "recurring_invoices"),
+        ("recurring_invoices", "contact_id", "contacts"),
+        ("recurring_items", "recurring_id", "recurring_invoices"),
+        ("recurring_occurrences", "recurring_id", "recurring_invoices"),
+        ("recurring_occurrences", "invoice_id", "invoices"),
     ];
     let mut missing = Vec::new();
     for (table, column, target) in REFERENCES {

@@ -169,6 +169,12 @@ pub struct Invoice {
     pub particulars: Particulars,
     /// Language chosen for a draft, or in which the document was sent.
     pub language: Option<Language>,
+    /// Recurring invoice from which the invoice was made.
+    pub recurring_id: Option<i64>,
+    /// Number of its occurrence.
+    pub occurrence_number: Option<i64>,
+    /// Day of the occurrence.
+    pub occurrence_date: Option<Date>,
 }
 
 /// Discount on all lines of a document, and the customer's numbers on it.
@@ -234,6 +240,9 @@ record! {
         "quote_id": quote_id,
         particulars_columns!(): particulars,
         "language": language,
+        "recurring_id": recurring_id,
+        "occurrence_number": occurrence_number,
+        "occurrence_date": occurrence_date,
     }
 }
 table_functions!(Invoice: by_id, after);
@@ -474,6 +483,21 @@ pub fn set_quote(
     tx.execute(sql, &params![account, invoice, quote])
 }
 
+/// Records the occurrence of a recurring invoice from which an invoice was made.
+pub fn set_occurrence(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+    (recurring, number, date): (i64, i64, Date),
+) -> Result<(), StoreError> {
+    tx.record(changes::ResourceKind::Invoice, invoice, Event::Updated);
+    tx.execute(
+        "UPDATE invoices SET recurring_id = ?3, occurrence_number = ?4, occurrence_date = ?5
+         WHERE account_id = ?1 AND id = ?2",
+        &params![account, invoice, recurring, number, date],
+    )
+}
+
 /// Filter for documents.
 #[derive(Debug, Clone, Default)]
 pub struct InvoiceFilter {
@@ -495,6 +519,8 @@ pub struct InvoiceFilter {
     pub contact_id: Option<i64>,
     /// Only invoices that were made from this quote.
     pub quote_id: Option<i64>,
+    /// Only invoices that were made from this recurring invoice.
+    pub recurring_id: Option<i64>,
     /// Only documents that changed in this period.
     pub updated: Option<Updated>,
 }
@@ -515,6 +541,7 @@ pub fn list(
     wanted.given("invoice_date <=", filter.to);
     wanted.given("contact_id =", filter.contact_id);
     wanted.given("quote_id =", filter.quote_id);
+    wanted.given("recurring_id =", filter.recurring_id);
     wanted.updated(filter.updated);
     wanted.either(filter.paid, "paid_at IS NOT NULL", "paid_at IS NULL");
     if let Some(named) = named(tx, account, filter)? {

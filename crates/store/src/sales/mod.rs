@@ -11,6 +11,7 @@ pub mod payouts;
 pub mod prepayments;
 pub mod quotes;
 pub mod receivables;
+pub mod recurring;
 pub mod sales_totals;
 pub mod vat_corrections;
 pub mod write_offs;

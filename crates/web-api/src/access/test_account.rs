@@ -11,12 +11,13 @@ use axum::{
     Extension,
     extract::{RawQuery, Request, State},
     http::HeaderMap,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{Context, test_accounts};
+use std::time::Duration;
 use store::Tx;
 use web_core::{AppState, catalogue::TEST_ACCOUNT_REQUIRED, input, problem::Problem};
 
@@ -27,7 +28,14 @@ struct ClockBody {
     /// Current time in the books of the test account. New entries are dated by this clock.
     #[schemars(example = &"2036-01-15T09:00:00.000000Z")]
     now: Moment,
+    /// Whether something that became due is still being done, such as recurring invoices; the answer
+    /// waits for it for ten seconds.
+    #[schemars(example = &false)]
+    pending: bool,
 }
+
+/// Maximum time for which the answer waits for what became due.
+const DONE_WITHIN: Duration = Duration::from_secs(10);
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
@@ -48,7 +56,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         .says(
             "Set the clock of the test account",
             "Moves the clock forward to test later dates: an overdue invoice, a VAT return \
-                 that is due, a year that can be closed. It affects the dates and times of the \
+                 that is due, a year that can be closed. What becomes due by itself, such as \
+                 recurring invoices, is done before the answer. It affects the dates and times of the \
                  books; keys, tokens, signatures of webhooks and rate limits use the server's \
                  clock. A live key or token is answered with 403 `test_account_required`.",
         )
@@ -78,7 +87,8 @@ async fn read_clock(
 ) -> Result<Response, Problem> {
     cx.actor.require_test_account()?;
     query::none(raw.as_deref())?;
-    Ok(reply::resource(&headers, &ClockBody { now: Moment(cx.clock()) }))
+    let body = ClockBody { now: Moment(cx.clock()), pending: false };
+    Ok(reply::resource(&headers, &body))
 }
 
 async fn set_clock(
@@ -90,8 +100,17 @@ async fn set_clock(
     let parsed = input::json(&body::read(request).await?, input::set_clock);
     let Some(to) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
     let account = cx.actor.account;
-    let show = |now| reply::changed(&ClockBody { now: Moment(now) });
-    once::answer(&app, account, move |tx| test_accounts::set_clock(tx, &cx, to), show).await
+    let show = |now| reply::changed(&ClockBody { now: Moment(now), pending: false });
+    let answer =
+        once::answer(&app, account, move |tx| test_accounts::set_clock(tx, &cx, to), show).await?;
+    match tokio::time::timeout(DONE_WITHIN, app.do_work_of(account)).await {
+        Ok(Ok(())) => Ok(answer),
+        // The workers go on.
+        Ok(Err(_)) | Err(_) => {
+            let body = ClockBody { now: Moment(to), pending: true };
+            Ok(reply::changed(&body).into_response())
+        }
+    }
 }
 
 async fn reset(
@@ -106,7 +125,7 @@ async fn reset(
     let (now, account) = (cx.env.now, cx.actor.account);
     let lock = move |tx: &mut Tx<'_>| test_accounts::lock(tx, account);
     let reset = move |tx: &mut Tx<'_>| test_accounts::reset(tx, &cx).map(|anew| ((), anew.id));
-    let show = move |()| reply::changed(&ClockBody { now: Moment(now) });
+    let show = move |()| reply::changed(&ClockBody { now: Moment(now), pending: false });
     // The response for an `Idempotency-Key` is stored in the new books; otherwise a repeated
     // request would reset the new books too.
     once::answer_of_another(&app, account, lock, reset, show).await

@@ -31,6 +31,7 @@ use service::{
     invoices::InvoiceDetails,
     payment_batches::BatchDetails,
     quotes::QuoteDetails,
+    recurring::RecurringDetails,
     webhooks::{self as rules, Shown},
 };
 use store::{
@@ -550,5 +551,6 @@ fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result
         ResourceKind::PaymentBatch => resource::current::<BatchDetails>(tx, cx, id),
         ResourceKind::Quote => resource::current::<QuoteDetails>(tx, cx, id),
         ResourceKind::Article => resource::current::<Article>(tx, cx, id),
+        ResourceKind::RecurringInvoice => resource::current::<RecurringDetails>(tx, cx, id),
     }
 }

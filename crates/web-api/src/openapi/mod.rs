@@ -61,6 +61,11 @@ const TAGS: &[(&str, &str, &str)] = &[
         "Quotes",
         "Offers to customers, who decide on a page of their own. Nothing of a quote is booked.",
     ),
+    (
+        "recurring-invoices",
+        "Recurring invoices",
+        "Invoices that are made by themselves on the days of a schedule.",
+    ),
     ("payouts", "Payouts", "Payouts of payment providers, and their fees."),
     ("contacts", "Contacts", "Customers."),
     (

@@ -43,6 +43,7 @@ fn path_parameter(path: &str, name: &str) -> Value {
             json!({ "type": "string", "minLength": 1, "maxLength": 255, "examples": ["order-1001"] }),
         ),
         "paymentId" => ("Id of the payment.", id_schema(1)),
+        "n" => ("Number of the occurrence.", id_schema(1)),
         _ => ("Id, unique within the account.", id_schema(example_id(path))),
     };
     json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })

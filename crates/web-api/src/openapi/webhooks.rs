@@ -34,6 +34,7 @@ fn resource(kind: ResourceKind) -> &'static str {
         ResourceKind::PaymentBatch => "PaymentBatch",
         ResourceKind::Quote => "Quote",
         ResourceKind::Article => "Article",
+        ResourceKind::RecurringInvoice => "RecurringInvoice",
     }
 }
 

@@ -198,6 +198,10 @@ struct ContentBody<'v> {
     credited_invoice_id: Option<i64>,
     /// Id of the quote from which the invoice was made.
     quote_id: Option<i64>,
+    /// Id of the recurring invoice from which the invoice was made.
+    recurring_invoice_id: Option<i64>,
+    /// Occurrence of the recurring invoice.
+    occurrence: Option<OccurrenceOfBody>,
     /// Customer's VAT number for the ICP declaration, if it was added or changed after sending; the
     /// document shows `customer.vatNumber`.
     #[schemars(example = &"DE123456789")]
@@ -312,6 +316,17 @@ impl<'v> CustomerBody<'v> {
     pub(super) fn of(contact_id: i64, party: &'v Party) -> Self {
         Self { contact_id, party: party.into() }
     }
+}
+
+/// Occurrence of a recurring invoice from which an invoice was made.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "OccurrenceOfInvoice")]
+struct OccurrenceOfBody {
+    /// Number of the occurrence, from 1.
+    #[schemars(example = &4)]
+    n: i64,
+    /// Day of the occurrence.
+    date: Date,
 }
 
 /// A line of an invoice.
@@ -578,6 +593,11 @@ impl<'v> From<&'v InvoiceDetails> for ContentBody<'v> {
             amount_to_refund: Amount(view.amount_to_refund()),
             credited_invoice_id: invoice.credited_invoice_id,
             quote_id: invoice.quote_id,
+            recurring_invoice_id: invoice.recurring_id,
+            occurrence: invoice
+                .occurrence_number
+                .zip(invoice.occurrence_date)
+                .map(|(n, date)| OccurrenceOfBody { n, date }),
             icp_vat_number: invoice.icp_vat_number.as_deref(),
             reference: invoice.reference.as_deref(),
             notes: invoice.notes.as_deref(),

@@ -90,6 +90,12 @@ impl Filter for InvoiceFilter {
                 1,
                 i64::MAX,
             ),
+            recurring_id: query.integer(
+                "recurringInvoiceId",
+                "Returns only invoices that were made from this recurring invoice.",
+                1,
+                i64::MAX,
+            ),
             updated: query.updated(),
         }
     }

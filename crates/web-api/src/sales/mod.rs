@@ -1,4 +1,5 @@
-//! Sales: customers, articles, invoices and credit notes, payments, write-offs, payouts, quotes.
+//! Sales: customers, articles, invoices and credit notes, payments, write-offs, payouts, quotes,
+//! recurring invoices.
 
 pub(crate) mod articles;
 pub(crate) mod contacts;
@@ -9,4 +10,5 @@ pub(crate) mod messages;
 pub(crate) mod payments;
 pub(crate) mod payouts;
 pub(crate) mod quotes;
+pub(crate) mod recurring;
 pub(crate) mod write_offs;

@@ -221,6 +221,13 @@ catalogue! {
          refused, once: of two decisions at a time, the first counts. `detail` names the state. A \
          sent quote never changes: revise it (`POST /api/v1/quotes/{id}/revise`), or reopen it \
          while no invoice of it stands.";
+    RECURRING_ENDED = 409 "recurring_ended" "The recurring invoice has ended"
+        "Nothing more is made from it. Create another recurring invoice.";
+    OCCURRENCE_NOT_OPEN = 409 "occurrence_not_open" "The state of the occurrence does not allow this"
+        "An occurrence is made once, from its day on, and one that was made or skipped stays so. \
+         `detail` names the state.";
+    TOO_MANY_ACTIVE = 409 "too_many_active" "Too many recurring invoices are active"
+        "An account has at most 500 active recurring invoices. End or pause one first.";
     ALREADY_INVOICED = 409 "already_invoiced" "It is on an invoice already"
         "Invoiced hours cannot be changed or invoiced again, and a quote is invoiced once. Release \
          them first: delete the invoice while it is a draft (`DELETE /api/v1/invoices/{id}`), or \

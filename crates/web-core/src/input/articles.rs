@@ -2,7 +2,8 @@
 
 use super::{
     DecimalNumber, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, MultiLine, OneOf, Parsed,
-    Presence, SingleLine, sales::usual_rate,
+    Presence, SingleLine,
+    sales::{UnitOfQuantity, usual_rate},
 };
 use ledger::{
     article::ArticleStatus,
@@ -13,8 +14,6 @@ use store::articles::ArticleValues;
 
 /// Longest number of an article.
 const LONGEST_NUMBER: usize = 40;
-/// Longest unit.
-const LONGEST_UNIT: usize = 20;
 /// Longest description, as on a line.
 const LONGEST_DESCRIPTION: usize = 1000;
 
@@ -24,7 +23,7 @@ const NAME: &str =
 const DESCRIPTIONS: &str = "Descriptions on lines, by the language of the document.";
 const DUTCH: &str = "Description on Dutch documents.";
 const ENGLISH: &str = "Description on English documents.";
-const UNIT: &str = "Unit, such as `hour` or `piece`.";
+const UNIT: &str = "Unit, as on a line.";
 const PRICE: &str = "Price per unit in euros, including VAT if `pricesIncludeVat` is set. At most 20 \
                      decimals. Without it, lines must state their price.";
 const INCLUDES: &str = "Whether unitPrice includes VAT. On an invoice without VAT in its prices, the \
@@ -48,7 +47,7 @@ pub fn new_article(fields: &mut Fields<'_, '_>) -> Parsed<ArticleValues> {
         (dutch, fields.optional("en", ENGLISH, MultiLine(LONGEST_DESCRIPTION)))
     });
     let (description_nl, description_en) = descriptions.unwrap_or_default();
-    let unit = fields.optional("unit", UNIT, SingleLine(LONGEST_UNIT));
+    let unit = fields.optional("unit", UNIT, UnitOfQuantity);
     let unit_price = fields.optional("unitPrice", PRICE, DecimalNumber);
     let prices_include_vat =
         fields.optional("pricesIncludeVat", INCLUDES, Flag).unwrap_or_default();
@@ -93,7 +92,7 @@ pub fn edited_article(fields: &mut Fields<'_, '_>) -> Parsed<EditArticle> {
         name,
         description_nl,
         description_en,
-        unit: fields.removable("unit", UNIT, SingleLine(LONGEST_UNIT)),
+        unit: fields.removable("unit", UNIT, UnitOfQuantity),
         unit_price: fields.removable("unitPrice", PRICE, DecimalNumber),
         prices_include_vat: fields.changeable("pricesIncludeVat", INCLUDES, Flag),
         vat_rate: fields.removable("vatRate", RATE, usual_rate()),

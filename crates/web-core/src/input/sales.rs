@@ -211,7 +211,7 @@ pub(super) fn edited_particulars(fields: &mut Fields<'_, '_>) -> EditParticulars
 }
 
 /// Unit of a quantity. In a form, a known unit can have its name in either language.
-struct UnitOfQuantity;
+pub(super) struct UnitOfQuantity;
 
 impl Reader for UnitOfQuantity {
     type Value = String;
@@ -824,6 +824,7 @@ pub fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Send
         ),
         language: fields.optional("language", SENT_IN, OneOf(Language::ALL)),
         copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
+        not_before: None,
     };
     Parsed::new(external_id, Some(command))
 }

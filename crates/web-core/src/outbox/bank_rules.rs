@@ -80,7 +80,7 @@ impl AppState {
     }
 
     /// Returns the context of an account's owner.
-    async fn context_of_account(&self, account: i64) -> Result<Context, Error> {
+    pub(super) async fn context_of_account(&self, account: i64) -> Result<Context, Error> {
         let owner = self
             .query(account, move |tx| {
                 store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))

@@ -3,7 +3,7 @@
 use i18n::Texts;
 use mail::{Mail, Mailer};
 use service::{
-    environment::{Letters, QuoteDecision},
+    environment::{Letters, QuoteDecision, StoppedRecurringInvoice},
     people::Language,
 };
 use std::sync::Arc;
@@ -33,6 +33,24 @@ impl Letters for OfMailer {
             link: format!("{}/quotes/{}", self.base_url, decision.id),
         };
         self.mailer.texts(&mail, language)
+    }
+
+    fn recurring_stopped(
+        &self,
+        language: Language,
+        stopped: &StoppedRecurringInvoice<'_>,
+    ) -> (String, String) {
+        let mail = Mail::RecurringStopped {
+            customer: stopped.customer.to_owned(),
+            cause: stopped.cause.map(str::to_owned),
+            link: format!("{}/recurring/{}", self.base_url, stopped.id),
+        };
+        self.mailer.texts(&mail, language)
+    }
+
+    fn recurring_postponed(&self, language: Language) -> (String, String) {
+        let link = format!("{}/recurring", self.base_url);
+        self.mailer.texts(&Mail::RecurringPostponed { link }, language)
     }
 }
 

@@ -4,6 +4,7 @@
 mod account_mails;
 mod background;
 mod bank_rules;
+pub mod due_work;
 mod letters;
 pub mod webhooks;
 mod worker;

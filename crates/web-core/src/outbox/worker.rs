@@ -6,7 +6,7 @@
 use crate::{AppState, capacity::Asker, documents, metrics::DeliveryResult, quotes};
 use jiff::{SignedDuration, Timestamp};
 use mail::{Attached, NotTaken};
-use service::{BookingError, Error, InvoiceError, invoice_documents, mails};
+use service::{BookingError, Error, InvoiceError, invoice_documents, mails, recurring};
 use std::{sync::atomic::Ordering, time::Duration};
 use store::{Lane, StoreError, Tx, documents::Format, outbox};
 use tokio::task::JoinSet;
@@ -141,6 +141,14 @@ impl AppState {
             }
         };
         let reported = outcome.err().map(|refused| refused.reported).unwrap_or_default();
+        // A recurring invoice is paused after two emails that did not reach its customer.
+        let counted = mail.invoice.filter(|_| {
+            result == DeliveryResult::Failed && mail.kind == outbox::MessageKind::Invoice
+        });
+        let counted = match counted {
+            Some(invoice) => Some((invoice, self.context_of_account(account).await?)),
+            None => None,
+        };
         let record = move |tx: &mut Tx<'_>| {
             match result {
                 DeliveryResult::Sent => outbox::sent(tx, account, &mail.id, &node, now)?,
@@ -153,7 +161,10 @@ impl AppState {
                 }
                 DeliveryResult::Failed => outbox::failed(tx, account, &mail.id, &node, &reported)?,
             }
-            Ok(())
+            match &counted {
+                Some((invoice, cx)) => recurring::bounced(tx, cx, *invoice),
+                None => Ok(()),
+            }
         };
         self.execute(account, record).await?;
         self.metrics().mailed(result);

@@ -39,7 +39,7 @@
 
   // The customer's contact, or the text, price and VAT of a line.
   const choose = (option) => {
-    const { id, name, description, price } = option.dataset;
+    const { id, name, description, unit, price } = option.dataset;
     const line = field.closest("[data-lines] .line");
     const chosen = field;
     close();
@@ -56,6 +56,7 @@
       };
       chosen.value = description;
       set("articleId", id);
+      set("unit", unit);
       set("unitPrice", price);
       set("vatProposed", "true");
       set("vatProposal", "");
@@ -101,6 +102,7 @@
       const form = field.form;
       if (field.closest("[data-lines]")) {
         query.set("contactId", named(form, "customer.contactId")?.value ?? "");
+        query.set("language", named(form, "language")?.value ?? "");
         if (form.querySelector("[name=pricesIncludeVat][type=checkbox]")?.checked) query.set("gross", "true");
       }
       const answer = await fetch(`${address}?${query}`, { redirect: "error", signal: running.signal });

@@ -190,6 +190,7 @@ impl Hooks {
             ResourceKind::PaymentBatch => self.t("webhook-payment-batches"),
             ResourceKind::Quote => self.t("nav-quotes"),
             ResourceKind::Article => self.t("nav-articles"),
+            ResourceKind::RecurringInvoice => self.t("nav-recurring"),
         }
     }
 

@@ -101,7 +101,9 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::Vat(VatError::KorHasTaxedPrivateUse(ids)) => {
             phrase.with("bookings", &listed(ids)).into()
         }
-        Error::Invoice(InvoiceError::TooManyMails { most }) => phrase.with("most", most).into(),
+        Error::Invoice(
+            InvoiceError::TooManyMails { most } | InvoiceError::TooManyActive { most },
+        ) => phrase.with("most", most).into(),
         Error::Bank(BankError::TooManyStatements { most }) => phrase.with("most", most).into(),
         Error::Invoice(InvoiceError::RemindedRecently { from }) => {
             phrase.with("moment", &texts.moment(from)).into()
@@ -226,7 +228,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 69);
+        assert_eq!(dutch.iter().flatten().count(), 70);
     }
 
     #[test]

@@ -167,6 +167,16 @@ impl PageContext {
             "quote-mailed" => self.rich("done-quote-mailed").with("name", &done.name),
             "quote-link-renewed" => self.rich("done-quote-link-renewed"),
             "quote-link-withdrawn" => self.rich("done-quote-link-withdrawn"),
+            "recurring-created" => self.rich("done-recurring-created").with("name", &done.name),
+            "recurring-edited" => self.rich("done-recurring-edited").with("name", &done.name),
+            "recurring-paused" => self.rich("done-recurring-paused").with("name", &done.name),
+            "recurring-resumed" => self.rich("done-recurring-resumed").with("name", &done.name),
+            "recurring-ended" => self.rich("done-recurring-ended").with("name", &done.name),
+            "recurring-ended-already" => {
+                self.rich("done-recurring-ended-already").with("name", &done.name)
+            }
+            "occurrence-made" => self.rich("done-occurrence-made"),
+            "occurrence-skipped" => self.rich("done-occurrence-skipped"),
             "batch-made" => self.rich("done-batch-made").with("amount", amount),
             "batch-cancelled" => self.rich("done-batch-cancelled"),
             "expense-recorded" => self.rich("done-expense-recorded").with("amount", amount),

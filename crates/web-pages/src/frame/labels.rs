@@ -43,6 +43,9 @@ pub const INVOICE: Labels = Labels {
         ("items.0.taxCountry", "line-tax-country"),
         ("items.0.account", "line-account"),
         ("total", "invoice-total"),
+        ("every.unit", "field-every-unit"),
+        ("every.count", "field-every-count"),
+        ("count", "field-occurrence-count"),
     ],
 };
 

@@ -10,7 +10,9 @@ use jiff::civil::Date;
 use ledger::{
     calendar::amsterdam_today,
     decimal::{self, Decimal},
+    discount::Discount,
     invoice::Prices,
+    language::Language,
     vat::{Supply, VatRate},
 };
 use service::{
@@ -25,7 +27,7 @@ use store::{
     contacts::{Contact, Party},
 };
 use web_core::{
-    input::{self, UnfinishedInvoice, unfinished_invoice, unfinished_quote},
+    input::{self, UnfinishedInvoice, unfinished_invoice, unfinished_quote, unfinished_recurring},
     problem::Problem,
 };
 
@@ -132,6 +134,7 @@ fn with_contact(form: Form, id: i64) -> Form {
 fn with_article(form: Form, line: Line, id: i64) -> Form {
     form.with(&line.field("articleId"), id.to_string())
         .with(&line.field("description"), "")
+        .with(&line.field("unit"), "")
         .with(&line.field("unitPrice"), "")
         .with(&line.field("vatProposed"), "true")
         .with(&line.field("vatProposal"), "")
@@ -150,6 +153,7 @@ fn incomplete(form: &Form) -> Vec<(Line, i64)> {
 /// Text and price of a line from an article.
 struct Filled {
     description: String,
+    unit: Option<String>,
     unit_price: Option<Decimal>,
 }
 
@@ -177,6 +181,7 @@ fn filled(
     match invoices::fill(tx, cx, customer, draft, (&[line], prices)) {
         Ok(lines) => Ok(lines.into_iter().next().map(|line| Filled {
             description: line.description,
+            unit: line.unit,
             unit_price: takes_price.then_some(line.unit_price),
         })),
         Err(Error::Store(error)) => Err(Error::Store(error)),
@@ -196,6 +201,9 @@ fn empty_line() -> LineInput {
         supply: None,
         place: TaxPlace { country: None, standard_rate: true },
         account: None,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
         article: None,
     }
 }
@@ -225,7 +233,9 @@ async fn completed(page: &Authenticated, form: Form, of: Of<'_>) -> Result<Form,
     let today = amsterdam_today(page.app.now());
     let UnfinishedInvoice { rates_on, contact_id, party, terms, .. } =
         input::unfinished(proposals::as_read(&form).pairs(), page.texts.language, |fields| {
-            if of.is_quote() {
+            if of.is_recurring() {
+                unfinished_recurring(fields, today)
+            } else if of.is_quote() {
                 unfinished_quote(fields, today)
             } else {
                 unfinished_invoice(fields, today)
@@ -233,13 +243,14 @@ async fn completed(page: &Authenticated, form: Form, of: Of<'_>) -> Result<Form,
         });
     let draft = (of.draft(), rates_on);
     let (cx, typed) = (page.context(), form.clone());
+    let document_language = Language::parse(form.value("language"));
     let fill = move |tx: &mut Tx<'_>| {
         let known = match contact_id {
             Some(id) => found(contacts::read(tx, &cx, id))?.map(|contact| contact.party),
             None => None,
         };
         let known = known.unwrap_or_else(|| Party::named(String::new()));
-        let customer = Consumer::from(&party.applied_to(known));
+        let customer = Consumer::from(&party.applied_to(known)).in_language(document_language);
         let document = Document { customer, draft, prices: terms.prices };
         let mut done = Vec::with_capacity(lines.len());
         for (line, id) in &lines {
@@ -256,6 +267,8 @@ async fn completed(page: &Authenticated, form: Form, of: Of<'_>) -> Result<Form,
     };
     Ok(done.into_iter().fold(form, |form, (line, filled)| {
         let form = fill_in(form, line.field("description"), filled.description);
+        let unit = filled.unit.map(|unit| texts.unit(&unit, Decimal::ONE)).unwrap_or_default();
+        let form = fill_in(form, line.field("unit"), unit);
         match filled.unit_price {
             Some(price) => fill_in(form, line.field("unitPrice"), texts.number_field(price)),
             None => form,
@@ -276,27 +289,30 @@ fn found<T>(read: Result<T, Error>) -> Result<Option<T>, Error> {
 pub(super) struct Suggestion {
     pub(super) article: Article,
     pub(super) description: String,
+    pub(super) unit: Option<String>,
     pub(super) unit_price: Option<Decimal>,
 }
 
-/// Articles that match a text, filled in for a contact on a day.
+/// Articles that match a text, filled in for a contact in the language of a document, on a day.
 pub(super) fn suggestions(
     tx: &mut Tx<'_>,
     cx: &Context,
     text: &str,
-    (contact, prices, on): (Option<i64>, Prices, Date),
+    (contact, language): (Option<i64>, Option<Language>),
+    (prices, on): (Prices, Date),
 ) -> Result<Vec<Suggestion>, Error> {
     let party = match contact {
         Some(id) => found(contacts::read(tx, cx, id))?.map(|contact| contact.party),
         None => None,
     };
-    let customer = Consumer::from(&party.unwrap_or_else(|| Party::named(String::new())));
+    let customer =
+        Consumer::from(&party.unwrap_or_else(|| Party::named(String::new()))).in_language(language);
     let document = Document { customer, draft: (None, on), prices };
     let mut suggestions = Vec::new();
     for article in articles::suggest(tx, cx, text)? {
         if let Some(filled) = filled(tx, cx, document, &article, &empty_line())? {
-            let Filled { description, unit_price } = filled;
-            suggestions.push(Suggestion { article, description, unit_price });
+            let Filled { description, unit, unit_price } = filled;
+            suggestions.push(Suggestion { article, description, unit, unit_price });
         }
     }
     Ok(suggestions)

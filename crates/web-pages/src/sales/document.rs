@@ -1,4 +1,4 @@
-//! Documents that the form for an invoice or quote makes or edits.
+//! Documents that the form for an invoice, quote or recurring invoice makes or edits.
 
 use ledger::money::Cents;
 use service::{
@@ -6,6 +6,7 @@ use service::{
     contacts::{self, CustomerInput},
     invoices::InvoiceDetails,
     quotes::QuoteDetails,
+    recurring::RecurringDetails,
 };
 use store::Tx;
 
@@ -13,6 +14,8 @@ use store::Tx;
 pub(super) const NEW: &str = "/invoices/new";
 /// Path of the page with the form for a new quote.
 pub(super) const NEW_QUOTE: &str = "/quotes/new";
+/// Path of the page with the form for a new recurring invoice.
+pub(super) const NEW_RECURRING: &str = "/recurring/new";
 
 /// Document of a form.
 #[derive(Clone, Copy)]
@@ -25,11 +28,19 @@ pub(super) enum Of<'a> {
     NewQuote,
     /// A draft quote.
     Quote(&'a QuoteDetails),
+    /// A new recurring invoice.
+    NewRecurring,
+    /// A recurring invoice.
+    Recurring(&'a RecurringDetails),
 }
 
 impl Of<'_> {
     pub(super) fn is_quote(self) -> bool {
         matches!(self, Self::NewQuote | Self::Quote(_))
+    }
+
+    pub(super) fn is_recurring(self) -> bool {
+        matches!(self, Self::NewRecurring | Self::Recurring(_))
     }
 
     /// Path to which the form is submitted.
@@ -39,6 +50,8 @@ impl Of<'_> {
             Self::Invoice(details) => format!("/invoices/{}", details.invoice.id),
             Self::NewQuote => "/quotes".to_owned(),
             Self::Quote(details) => format!("/quotes/{}", details.quote.id),
+            Self::NewRecurring => "/recurring".to_owned(),
+            Self::Recurring(details) => format!("/recurring/{}", details.recurring.id),
         }
     }
 
@@ -47,20 +60,31 @@ impl Of<'_> {
         match self {
             Self::NewInvoice => NEW.to_owned(),
             Self::NewQuote => NEW_QUOTE.to_owned(),
-            Self::Invoice(_) | Self::Quote(_) => format!("{}/edit", self.action()),
+            Self::NewRecurring => NEW_RECURRING.to_owned(),
+            Self::Invoice(_) | Self::Quote(_) | Self::Recurring(_) => {
+                format!("{}/edit", self.action())
+            }
         }
     }
 
     /// Kind of the form among the unfinished forms.
     pub(super) fn kind(self) -> &'static str {
-        if self.is_quote() { "quote" } else { "invoice" }
+        match self {
+            Self::NewInvoice | Self::Invoice(_) => "invoice",
+            Self::NewQuote | Self::Quote(_) => "quote",
+            Self::NewRecurring | Self::Recurring(_) => "recurring",
+        }
     }
 
     /// Id of the draft invoice being edited.
     pub(super) fn draft(self) -> Option<i64> {
         match self {
             Self::Invoice(details) => Some(details.invoice.id),
-            Self::NewInvoice | Self::NewQuote | Self::Quote(_) => None,
+            Self::NewInvoice
+            | Self::NewQuote
+            | Self::Quote(_)
+            | Self::NewRecurring
+            | Self::Recurring(_) => None,
         }
     }
 
@@ -69,7 +93,8 @@ impl Of<'_> {
         match self {
             Self::Invoice(details) => Some(details.invoice.contact_id),
             Self::Quote(details) => Some(details.quote.contact_id),
-            Self::NewInvoice | Self::NewQuote => None,
+            Self::Recurring(details) => Some(details.recurring.contact_id),
+            Self::NewInvoice | Self::NewQuote | Self::NewRecurring => None,
         }
     }
 
@@ -80,6 +105,8 @@ impl Of<'_> {
             Self::Invoice(details) => format!("/invoices/preview?of={}", details.invoice.id),
             Self::NewQuote => "/quotes/preview".to_owned(),
             Self::Quote(details) => format!("/quotes/preview?of={}", details.quote.id),
+            Self::NewRecurring => "/recurring/preview".to_owned(),
+            Self::Recurring(details) => format!("/recurring/preview?of={}", details.recurring.id),
         }
     }
 
@@ -88,7 +115,8 @@ impl Of<'_> {
         match self {
             Self::Invoice(details) => Some(details.invoice.total),
             Self::Quote(details) => Some(details.quote.total),
-            Self::NewInvoice | Self::NewQuote => None,
+            Self::Recurring(details) => Some(details.recurring.total),
+            Self::NewInvoice | Self::NewQuote | Self::NewRecurring => None,
         }
     }
 }

@@ -1,4 +1,5 @@
-//! `/invoices/new` and `/invoices/{id}/edit`: the form for an invoice, which is also that for a quote.
+//! `/invoices/new` and `/invoices/{id}/edit`: the form for an invoice, which is also that for a quote
+//! and for a recurring invoice.
 
 use super::{
     SellerData,
@@ -7,7 +8,7 @@ use super::{
     document::{NEW, Of, validate},
     lines::{self, LINES},
     preview::{self, Preview},
-    proposals, warnings,
+    proposals, recurring, warnings,
 };
 use crate::{
     done::Done,
@@ -39,15 +40,14 @@ use ledger::{
     vat::VatCategory,
 };
 use service::{
-    Context, Created, Error, Fault, Reason,
-    contacts::{self, CustomerInput},
+    Context, Created, Error, Fault, Reason, contacts,
     corrections::IfFiled,
     invoices::{
         self, Consumer, EditInvoice, InvoiceDetails, LineInput, NewInvoice, OpenPrepayment,
         SupplyDays,
     },
     kor::{self, KorYear},
-    oss, quotes, vat_schemes,
+    oss, quotes, recurring as rules, vat_schemes,
 };
 use std::collections::BTreeMap;
 use store::{
@@ -58,8 +58,8 @@ use store::{
 };
 use web_core::{
     input::{
-        self, UnfinishedInvoice, edited_invoice, edited_quote, new_invoice, new_quote,
-        unfinished_invoice, unfinished_quote,
+        self, UnfinishedInvoice, edited_invoice, edited_quote, edited_recurring, new_invoice,
+        new_quote, new_recurring, unfinished_invoice, unfinished_quote, unfinished_recurring,
     },
     problem::Problem,
 };
@@ -164,7 +164,42 @@ impl View<'_> {
             }
             Of::NewQuote => texts.t("quote-new"),
             Of::Quote(details) => texts.t("quote-edit-title").with("number", &details.quote.number),
+            Of::NewRecurring => texts.t("recurring-new"),
+            Of::Recurring(details) => {
+                texts.t("recurring-edit-title").with("customer", &details.recurring.customer.name)
+            }
         }
+    }
+
+    /// Name of the page above the form.
+    fn parent(&self) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match self.of {
+            Of::NewInvoice | Of::Invoice(_) => texts.t("nav-invoices"),
+            Of::NewQuote | Of::Quote(_) => texts.t("nav-quotes"),
+            Of::NewRecurring | Of::Recurring(_) => texts.t("nav-recurring"),
+        }
+    }
+
+    fn is_recurring(&self) -> bool {
+        self.of.is_recurring()
+    }
+
+    /// Whether saving the form books an invoice.
+    fn books(&self) -> bool {
+        !self.of.is_quote() && !self.of.is_recurring()
+    }
+
+    fn units(&self) -> [(&'static str, Phrase<'static>); 4] {
+        recurring::units(self.page.texts)
+    }
+
+    fn deliveries(&self) -> [(&'static str, Phrase<'static>); 3] {
+        recurring::deliveries(self.page.texts)
+    }
+
+    fn supply_periods(&self) -> [(&'static str, Phrase<'static>); 4] {
+        recurring::supply_periods(self.page.texts)
     }
 
     fn on_accept(&self) -> [(&'static str, Phrase<'static>); 4] {
@@ -282,10 +317,12 @@ impl View<'_> {
             return String::new();
         }
         let found = match field.rsplit('.').next().unwrap_or(field) {
-            "pricesIncludeVat" | "prepayment" if value == "true" => {
+            "pricesIncludeVat" | "prepayment" | "lastDayOfMonth" if value == "true" => {
                 Some(texts.t("invoice-changed-yes").to_string())
             }
-            "pricesIncludeVat" | "prepayment" => Some(texts.t("invoice-changed-no").to_string()),
+            "pricesIncludeVat" | "prepayment" | "lastDayOfMonth" => {
+                Some(texts.t("invoice-changed-no").to_string())
+            }
             "vatCategory" => named(&self.categories()),
             "exemption" => named(&self.exemptions()),
             "supply" => named(&self.supplies()),
@@ -316,8 +353,13 @@ impl View<'_> {
                 contact.map(|contact| contact.party.name.clone())
             }
             "onAccept" => named(&self.on_accept()),
+            "unit" => named(&self.units()),
+            "deliver" => named(&self.deliveries()),
+            "supplyPeriod" => named(&self.supply_periods()),
             "invoiceDate" | "dueDate" | "supplyDate" | "supplyUntil" | "quoteDate"
-            | "validUntil" => i18n::read_date(value).ok().map(|day| texts.date(day)),
+            | "validUntil" | "firstDate" | "lastDate" => {
+                i18n::read_date(value).ok().map(|day| texts.date(day))
+            }
             _ => None,
         };
         found.unwrap_or_else(|| value.to_owned())
@@ -564,6 +606,9 @@ async fn foresee(
     let (cx, language) = (page.context(), page.texts.language);
     let rehearsed = match of {
         Of::NewQuote | Of::Quote(_) => return foresee_quote(page, &read, of).await,
+        Of::NewRecurring | Of::Recurring(_) => {
+            return foresee_recurring(page, &read, of).await;
+        }
         Of::NewInvoice => {
             let today = amsterdam_today(page.app.now());
             let parsed = input::form(fields, language, |fields| new_invoice(fields, today));
@@ -628,12 +673,47 @@ async fn foresee_quote(
             move |tx: &mut Tx<'_>| Ok(quotes::preview(tx, &cx, &command)?.into_inner().invoice);
         page.app.rehearse(account, rehearse).await
     };
+    warnings_of(page, rehearsed)
+}
+
+/// Warnings about the recurring invoice in a form; none if the form has faults.
+async fn foresee_recurring(
+    page: &Authenticated,
+    read: &Form,
+    of: Of<'_>,
+) -> Result<Vec<warnings::Shown>, Problem> {
+    let (cx, language) = (page.context(), page.texts.language);
+    let account = page.who.account.id;
+    let rehearsed = if let Of::Recurring(stored) = of {
+        let (id, dated) = (stored.recurring.id, recurring::dated(&stored.recurring));
+        let parsed = input::form(read.pairs(), language, |fields| edited_recurring(fields, dated));
+        let Some(command) = parsed.command else { return Ok(Vec::new()) };
+        let rehearse = move |tx: &mut Tx<'_>| rules::preview_edit(tx, &cx, id, &command);
+        page.app.rehearse(account, rehearse).await
+    } else {
+        let today = amsterdam_today(page.app.now());
+        let parsed = input::form(read.pairs(), language, |fields| new_recurring(fields, today));
+        let Some(mut command) = parsed.command else { return Ok(Vec::new()) };
+        // An existing recurring invoice with this id would be shown instead.
+        command.external_id = None;
+        let rehearse =
+            move |tx: &mut Tx<'_>| Ok(rules::preview(tx, &cx, &command)?.into_inner().invoice);
+        page.app.rehearse(account, rehearse).await
+    };
+    warnings_of(page, rehearsed)
+}
+
+/// Warnings about the invoice that a rehearsal made.
+fn warnings_of(
+    page: &Authenticated,
+    rehearsed: Result<Option<InvoiceDetails>, Error>,
+) -> Result<Vec<warnings::Shown>, Problem> {
     match rehearsed {
         Ok(invoice) => {
             Ok(invoice.map(|invoice| warnings::of_quote(page, &invoice)).unwrap_or_default())
         }
         Err(Error::Store(error)) => Err(Error::Store(error).into()),
-        // What refuses the quote is reported on submission.
+        // What refuses the document is reported on submission.
         Err(_) => Ok(Vec::new()),
     }
 }
@@ -655,6 +735,8 @@ pub(super) async fn show_with(
         input::unfinished(form.pairs(), page.texts.language, |fields| {
             if of.is_quote() {
                 unfinished_quote(fields, today)
+            } else if of.is_recurring() {
+                unfinished_recurring(fields, today)
             } else {
                 unfinished_invoice(fields, today)
             }
@@ -761,9 +843,13 @@ pub(super) async fn show_preview(
 
 /// Fault of a form that was submitted by an unknown button.
 pub(super) fn unknown_action(action: &str) -> Option<Fault> {
-    const KNOWN: [&str; 3] = ["draft", "sent", "mail"];
-    let is_known = action.is_empty() || KNOWN.contains(&action);
-    (!is_known).then(|| Fault::new("/action", Reason::UnknownValue { known: KNOWN.to_vec() }))
+    unknown_action_of(action, &["draft", "sent", "mail"])
+}
+
+/// Fault of a form that was submitted by a button other than the known ones.
+pub(super) fn unknown_action_of(action: &str, known: &[&'static str]) -> Option<Fault> {
+    let is_known = action.is_empty() || known.contains(&action);
+    (!is_known).then(|| Fault::new("/action", Reason::UnknownValue { known: known.to_vec() }))
 }
 
 /// `POST /invoices`: `action` determines whether the invoice is saved as a draft, sent, or only

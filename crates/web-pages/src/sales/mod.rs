@@ -1,4 +1,4 @@
-//! Sales: invoices with their follow-up, quotes, articles, and contacts.
+//! Sales: invoices with their follow-up, quotes, recurring invoices, articles, and contacts.
 
 mod actions;
 mod articles;
@@ -15,6 +15,7 @@ mod payouts;
 mod preview;
 mod proposals;
 pub(crate) mod quotes;
+mod recurring;
 mod send;
 mod show;
 mod status;
@@ -65,8 +66,8 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/payouts/{id}/undo").post(payouts::undo),
         Page::at("/invoices/{id}/credit").get(credit::show).post(credit::send),
     ];
-    let pages = pages.into_iter().chain(quotes::pages()).chain(articles::pages());
-    let pages = pages.chain(contacts::pages());
+    let pages = pages.into_iter().chain(quotes::pages()).chain(recurring::pages());
+    let pages = pages.chain(articles::pages()).chain(contacts::pages());
     pages.map(Page::dutch).collect()
 }
 

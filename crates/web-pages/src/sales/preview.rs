@@ -1,10 +1,10 @@
-//! PDF of an invoice or quote while its form is filled in: marked as a draft, without a number, and
+//! PDF of an invoice, quote or recurring invoice while its form is filled in: marked as a draft, without a number, and
 //! not kept.
 
 use super::{
     choices,
     document::{Of, validate},
-    proposals,
+    proposals, recurring as recurring_pages,
 };
 use crate::{form::Form, page::Authenticated, texts::Phrase};
 use askama::Template;
@@ -15,10 +15,11 @@ use axum::{
 };
 use ledger::calendar::amsterdam_today;
 use service::{
+    Context, Error,
     contacts::CustomerInput,
     invoice_documents::{self, Unmade},
-    invoices::{self, SupplyDays},
-    quotes,
+    invoices::{self, InvoiceDetails, SupplyDays},
+    quotes, recurring,
 };
 use store::{Tx, documents::Format};
 use web_core::{
@@ -26,7 +27,10 @@ use web_core::{
     catalogue::RATE_LIMITED,
     documents,
     http::entity_tags::with,
-    input::{self, Parsed, edited_invoice, edited_quote, new_invoice, new_quote},
+    input::{
+        self, Parsed, edited_invoice, edited_quote, edited_recurring, new_invoice, new_quote,
+        new_recurring,
+    },
     problem::Problem,
 };
 
@@ -97,7 +101,7 @@ async fn unmade(
             let Some(command) = command(page, form, parsed).await? else { return Ok(None) };
             let rehearse = move |tx: &mut Tx<'_>| {
                 let made = invoices::preview(tx, &cx, &command)?.into_inner();
-                invoice_documents::concept(tx, &cx, made.details)
+                invoice_documents::concept(tx, &cx, made.details).map(Some)
             };
             page.app.rehearse(account, rehearse).await
         }
@@ -110,7 +114,7 @@ async fn unmade(
             let Some(command) = command(page, form, parsed).await? else { return Ok(None) };
             let rehearse = move |tx: &mut Tx<'_>| {
                 let made = invoices::preview_edit(tx, &cx, id, &command, &|_| true)?;
-                invoice_documents::concept(tx, &cx, made.details)
+                invoice_documents::concept(tx, &cx, made.details).map(Some)
             };
             page.app.rehearse(account, rehearse).await
         }
@@ -119,7 +123,7 @@ async fn unmade(
             let Some(command) = command(page, form, parsed).await? else { return Ok(None) };
             let rehearse = move |tx: &mut Tx<'_>| {
                 let made = quotes::preview(tx, &cx, &command)?.into_inner();
-                quotes::concept(tx, &cx, made.details)
+                quotes::concept(tx, &cx, made.details).map(Some)
             };
             page.app.rehearse(account, rehearse).await
         }
@@ -129,18 +133,46 @@ async fn unmade(
             let Some(command) = command(page, form, parsed).await? else { return Ok(None) };
             let rehearse = move |tx: &mut Tx<'_>| {
                 let made = quotes::preview_edit(tx, &cx, id, &command)?;
-                quotes::concept(tx, &cx, made.details)
+                quotes::concept(tx, &cx, made.details).map(Some)
+            };
+            page.app.rehearse(account, rehearse).await
+        }
+        Of::NewRecurring => {
+            let parsed = input::form(fields, language, |fields| new_recurring(fields, today));
+            let Some(command) = command(page, form, parsed).await? else { return Ok(None) };
+            let rehearse = move |tx: &mut Tx<'_>| {
+                let made = recurring::preview(tx, &cx, &command)?.into_inner();
+                next_invoice(tx, &cx, made.invoice)
+            };
+            page.app.rehearse(account, rehearse).await
+        }
+        Of::Recurring(stored) => {
+            let (id, dated) = (stored.recurring.id, recurring_pages::dated(&stored.recurring));
+            let parsed = input::form(fields, language, |fields| edited_recurring(fields, dated));
+            let Some(command) = command(page, form, parsed).await? else { return Ok(None) };
+            let rehearse = move |tx: &mut Tx<'_>| {
+                let invoice = recurring::preview_edit(tx, &cx, id, &command)?;
+                next_invoice(tx, &cx, invoice)
             };
             page.app.rehearse(account, rehearse).await
         }
     };
     match rehearsed {
-        Ok(unmade) => Ok(Some(unmade)),
+        Ok(unmade) => Ok(unmade),
         Err(error) => {
             form.take(error, page.texts)?;
             Ok(None)
         }
     }
+}
+
+/// Returns the invoice of the next occurrence of a recurring invoice, unless it would be refused.
+fn next_invoice(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice: Option<InvoiceDetails>,
+) -> Result<Option<Unmade>, Error> {
+    invoice.map(|invoice| invoice_documents::concept(tx, cx, invoice)).transpose()
 }
 
 /// Returns the command of a form; adds its faults to the form if it has any.
@@ -216,4 +248,16 @@ pub(super) async fn quote(page: Authenticated, form: Form) -> Result<Response, P
     let read = move |tx: &mut Tx<'_>| quotes::read(tx, &cx, id);
     let draft = page.app.query(page.who.account.id, read).await?;
     in_frame(&page, form, Of::Quote(&draft)).await
+}
+
+/// `POST /recurring/preview`: the invoice of the next occurrence; the query `of` is the id of the
+/// recurring invoice being edited.
+pub(super) async fn recurring(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    let Some(id) = page.query("of").and_then(|id| id.parse().ok()) else {
+        return in_frame(&page, form, Of::NewRecurring).await;
+    };
+    let cx = page.context();
+    let read = move |tx: &mut Tx<'_>| recurring::read(tx, &cx, id);
+    let stored = page.app.query(page.who.account.id, read).await?;
+    in_frame(&page, form, Of::Recurring(&stored)).await
 }

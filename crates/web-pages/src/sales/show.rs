@@ -176,6 +176,11 @@ impl View<'_> {
         self.dossier.details.invoice.is_opening_item()
     }
 
+    /// Whether a recurring invoice can be made from the invoice.
+    fn can_recur(&self) -> bool {
+        !self.is_credit_note() && !self.is_opening_item()
+    }
+
     /// Whether there is a document for the customer.
     fn has_document(&self) -> bool {
         !self.is_cancelled() && !self.is_opening_item()

@@ -7,7 +7,7 @@ use super::{
 use crate::{html::Html, page::Authenticated};
 use askama::Template;
 use axum::response::Response;
-use ledger::{calendar::amsterdam_today, decimal::Decimal, invoice::Prices};
+use ledger::{calendar::amsterdam_today, decimal::Decimal, invoice::Prices, language::Language};
 use service::contact_edits;
 use store::{Tx, contacts::Contact};
 use web_core::problem::Problem;
@@ -30,6 +30,11 @@ impl Articles<'_> {
         in_cents(price).map_or_else(|| self.page.number(price), |cents| self.page.money(cents))
     }
 
+    /// Unit as a field shows it.
+    fn unit(&self, unit: &str) -> String {
+        self.page.texts.unit(unit, Decimal::ONE)
+    }
+
     /// Price as a field shows it.
     fn typed(&self, price: &Decimal) -> String {
         self.page.texts.number_field(*price)
@@ -50,15 +55,19 @@ pub(super) async fn contacts(page: Authenticated) -> Result<Response, Problem> {
     page.show(&Contacts { contacts })
 }
 
-/// `GET /articles/suggest`: active articles that match `q`, with the text and the price that a line
-/// for the contact `contactId` has; `gross=true` on an invoice whose prices include VAT.
+/// `GET /articles/suggest`: active articles that match `q`, with the text, the unit and the price that a
+/// line for the contact `contactId` has, in the `language` of the document if it is chosen;
+/// `gross=true` on an invoice whose prices include VAT.
 pub(super) async fn articles(page: Authenticated) -> Result<Response, Problem> {
     let (cx, text) = (page.context(), text(&page));
     let contact = page.query("contactId").and_then(|id| id.parse().ok());
     let is_gross = page.query("gross").is_some_and(|gross| gross == "true");
     let prices = if is_gross { Prices::Gross } else { Prices::Net };
     let on = amsterdam_today(page.app.now());
-    let find = move |tx: &mut Tx<'_>| choices::suggestions(tx, &cx, &text, (contact, prices, on));
+    let language = page.query("language").and_then(|language| Language::parse(&language));
+    let find = move |tx: &mut Tx<'_>| {
+        choices::suggestions(tx, &cx, &text, (contact, language), (prices, on))
+    };
     let suggestions = page.app.query(page.who.account.id, find).await?;
     page.show(&Articles { page: &page, suggestions })
 }

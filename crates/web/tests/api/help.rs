@@ -102,9 +102,16 @@ pub(crate) fn walk(
 /// Snapshot of the books of an account: the responses of its lists and summaries.
 pub(crate) fn books(server: &Server, key: &str) -> String {
     let mut snapshot = String::new();
-    for list in
-        ["invoices", "quotes", "articles", "contacts", "projects", "time-entries", "hours-log"]
-    {
+    for list in [
+        "invoices",
+        "quotes",
+        "articles",
+        "recurring-invoices",
+        "contacts",
+        "projects",
+        "time-entries",
+        "hours-log",
+    ] {
         snapshot += &server.get(key, &format!("/api/v1/{list}?limit=500")).text;
     }
     for year in [2018, 2025, 2026] {
@@ -187,6 +194,10 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
         (
             "articles",
             json!({"externalId": "a-1", "number": "A-1", "name": "Work", "unitPrice": 50}),
+        ),
+        (
+            "recurring-invoices",
+            json!({"externalId": "r-1", "customer": customer, "items": items, "every": {"unit": "month"}, "firstDate": "2027-02-01"}),
         ),
         (
             "invoices/1/credit-notes",

@@ -9,6 +9,7 @@ mod opening;
 mod purchases;
 mod quotes;
 mod records;
+mod recurring;
 mod registers;
 mod totals;
 
@@ -213,6 +214,8 @@ pub fn verify_books(
     unless_unreadable(compared, "a batch of payments", &mut verification)?;
     let compared = quotes::verify(tx, cx, &mut verification);
     unless_unreadable(compared, "a quote", &mut verification)?;
+    let compared = recurring::verify(tx, cx, &mut verification);
+    unless_unreadable(compared, "a recurring invoice", &mut verification)?;
     for (sequence, last, actual) in books::last_of_others(tx, cx.actor.account)? {
         // Rows of these kinds can be deleted, so the row with the last id may be missing.
         let can_go = matches!(

@@ -153,6 +153,9 @@ pub fn create(
             quote_id: None,
             particulars: command.particulars.clone(),
             language: command.language.or(is_sent.then_some(language)),
+            recurring_id: None,
+            occurrence_number: None,
+            occurrence_date: None,
         };
         let invoice = cash_accounting::classify(tx, books, invoice, &priced.groups)?;
         let new_entry = entry(&invoice, &priced, None);
@@ -195,7 +198,8 @@ fn priced(
         customer.as_ref().map_or_else(|_| typed().into(), |customer| customer.party.place());
     let consumer = customer
         .as_ref()
-        .map_or_else(|_| Consumer::of_country(typed()), |customer| Consumer::from(&customer.party));
+        .map_or_else(|_| Consumer::of_country(typed()), |customer| Consumer::from(&customer.party))
+        .in_language(command.language);
     let supply = command.supply.check();
     let rates_on = command.supply.known_last().unwrap_or(command.invoice_date);
     let contact = customer.as_ref().ok().and_then(|customer| customer.contact_id);

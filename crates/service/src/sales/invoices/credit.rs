@@ -137,6 +137,9 @@ pub fn credit(
                 ..Particulars::default()
             },
             language: Some(language),
+            recurring_id: None,
+            occurrence_number: None,
+            occurrence_date: None,
             ..credited.invoice.clone()
         };
         let known = (credited.invoice.number.as_str(), balance(&credited.invoice));

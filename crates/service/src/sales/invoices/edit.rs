@@ -224,6 +224,7 @@ fn priced(
         |_| (&old.invoice.customer).into(),
         |customer| Consumer::from(&customer.party),
     );
+    let consumer = consumer.in_language(edit.language.unwrap_or(old.invoice.language));
     let old_discount = old.invoice.particulars.discount;
     let supply = supply_days(&old.invoice, edit, invoicing::has_other_days(tx, cx, old)?);
     let rates_on = supply.known_last().or(edit.invoice_date).unwrap_or(old.invoice.invoice_date);

@@ -32,7 +32,7 @@ pub use preview::{InvoicePreview, preview, preview_edit};
 pub use pricing::SupplyDays;
 pub(crate) use pricing::all_of;
 pub use pricing::{InvoiceQuote, quote};
-pub(crate) use quoting::{input_of_group, inputs_for_edit, inputs_of, price_quote};
+pub(crate) use quoting::{input_of_group, inputs_for_edit, inputs_of, known_party, price_quote};
 pub use read::{find_by_external_id, list, read, require};
 pub(crate) use read::{prefetch, priced, remaining_of};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};

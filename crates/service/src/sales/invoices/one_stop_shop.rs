@@ -28,11 +28,17 @@ pub struct Consumer {
     pub in_northern_ireland: bool,
     /// VAT usually charged to the customer.
     pub usual: Option<VatChoice>,
-    /// Language of the customer's documents; `None` for that of the account.
+    /// Language of the document; `None` for that of the account.
     pub language: Option<Language>,
 }
 
 impl Consumer {
+    /// Returns the customer of a document whose language is chosen.
+    #[must_use]
+    pub fn in_language(self, chosen: Option<Language>) -> Self {
+        Self { language: chosen.or(self.language), ..self }
+    }
+
     /// Returns a customer of whom only the country is known.
     #[must_use]
     pub const fn of_country(country: CountryCode) -> Self {

@@ -84,6 +84,9 @@ pub(crate) fn open(
         quote_id: None,
         particulars: Particulars::default(),
         language: Some(own_language(books.terms())),
+        recurring_id: None,
+        occurrence_number: None,
+        occurrence_date: None,
     };
     rows::insert(tx, books.account(), &invoice, &[], &[])?;
     let entry = booking::opening_receivable(

@@ -9,11 +9,17 @@ use super::{
     table::copied,
     vat_proposals,
 };
-use crate::{Context, Error, vat_schemes};
+use crate::{
+    Context, Error,
+    contacts::{Customer, CustomerInput},
+    vat_schemes,
+};
 use jiff::civil::Date;
 use ledger::{
+    country::CountryCode,
     discount::Discount,
     invoice::{GroupKey, Line, Priced, Prices},
+    language::Language,
     money::Cents,
     vat::{SalesDefaults, VatCategory, VatRate},
 };
@@ -29,12 +35,12 @@ pub(crate) fn price_quote(
     tx: &mut Tx<'_>,
     books: &Books,
     cx: &Context,
-    (customer, on): (&Party, Date),
+    (customer, language, on): (&Party, Option<Language>, Date),
     (lines, prices, discount): (&[LineInput], Prices, Discount),
 ) -> Result<(Vec<Line>, Priced), Error> {
     let kor = vat_schemes::kor_of(tx, books, on, None)?;
     rates_known(lines, true, on)?;
-    let consumer = Consumer::from(customer);
+    let consumer = Consumer::from(customer).in_language(language);
     let lines = vat_proposals::fill(tx, cx, consumer, (None, on), (lines, prices))?;
     let lines = one_stop_shop::resolve(tx, cx, consumer, &lines, on)?;
     let dutch_rate = |line: &LineInput| {
@@ -46,6 +52,17 @@ pub(crate) fn price_quote(
     }
     let sales = vat_schemes::sales(cx.actor.sales, kor);
     price(&cx.actor.own_accounts, sales, customer.place(), &lines, (prices, discount), &[], on)
+}
+
+/// Returns the customer with which lines are priced, even if the customer cannot be identified.
+pub(crate) fn known_party(customer: &Result<Customer, Error>, input: &CustomerInput) -> Party {
+    customer.as_ref().map_or_else(
+        |_| Party {
+            country: input.party.country.unwrap_or(CountryCode::NL),
+            ..Party::named(String::new())
+        },
+        |customer| customer.party.clone(),
+    )
 }
 
 /// Returns the lines of a quote as input for an invoice.

@@ -76,9 +76,8 @@ fn language(tx: &mut Tx<'_>, cx: &Context, customer: Consumer) -> Result<Languag
     Ok(own_language(&terms))
 }
 
-/// Returns a line with the text and the kind of supply of its article, and with the category of the
-/// article if the line states the same rate. The unit of the article belongs here, as soon as lines
-/// have one.
+/// Returns a line with the text, the unit and the kind of supply of its article, and with the
+/// category of the article if the line states the same rate.
 fn begun_from(
     article: &ArticleValues,
     customer: Consumer,
@@ -89,6 +88,7 @@ fn begun_from(
     if line.description.is_empty() {
         articles::description(article, language).clone_into(&mut line.description);
     }
+    line.unit = line.unit.or_else(|| article.unit.clone());
     let of_customer = customer.usual.and_then(|usual| usual.supply);
     line.supply = line.supply.or(of_customer).or(article.supply);
     let states_rate_only =

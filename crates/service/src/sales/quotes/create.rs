@@ -3,14 +3,13 @@
 use super::{QuoteDetails, shown, usual_validity};
 use crate::{
     Context, Created, Error, Reason,
-    contacts::{self, Customer, CustomerInput},
+    contacts::{self, CustomerInput},
     context,
-    invoices::{LineInput, all_of, price_quote},
+    invoices::{LineInput, all_of, known_party, price_quote},
     numbering,
 };
 use jiff::civil::Date;
 use ledger::{
-    country::CountryCode,
     invoice::Prices,
     language::Language,
     quote::{OnAccept, QuoteStatus},
@@ -18,7 +17,6 @@ use ledger::{
 use store::{
     Tx,
     books::{Books, IdSequence},
-    contacts::Party,
     invoices::Particulars,
     quotes::{self as rows, Quote, QuoteContent},
 };
@@ -73,7 +71,7 @@ pub fn create(
         }
         let customer = contacts::identify(tx, account, &command.customer);
         let party = known_party(&customer, &command.customer);
-        let dated = (&party, command.quote_date);
+        let dated = (&party, command.language, command.quote_date);
         let discount = command.particulars.discount;
         let priced = price_quote(tx, books, cx, dated, (&command.lines, command.prices, discount));
         let valid_until = validity(command.quote_date, command.valid_until);
@@ -123,17 +121,6 @@ pub fn create(
         rows::insert(tx, account, &quote)?;
         shown(tx, cx, quote).map(Created::New)
     })
-}
-
-/// Returns the customer with which lines are priced, even if the customer cannot be identified.
-pub(super) fn known_party(customer: &Result<Customer, Error>, input: &CustomerInput) -> Party {
-    customer.as_ref().map_or_else(
-        |_| Party {
-            country: input.party.country.unwrap_or(CountryCode::NL),
-            ..Party::named(String::new())
-        },
-        |customer| customer.party.clone(),
-    )
 }
 
 /// Returns the last day on which a quote is valid.

@@ -87,7 +87,7 @@ pub fn concept(
 ) -> Result<Unmade, Error> {
     let settings = settings_of(tx, cx, &details.quote)?;
     let logo = invoice_documents::logo_of(tx, cx.actor.account, &settings)?;
-    let appearance = Appearance { logo, ..settings.appearance() };
+    let appearance = Appearance { logo, ..settings.appearance(settings.language()) };
     details.quote.number.clear();
     Ok(Unmade::of_quote(model(details, &settings, false), appearance))
 }

@@ -2,14 +2,14 @@
 
 use super::{
     QuoteDetails, after,
-    create::{known_party, print_number, validity},
+    create::{print_number, validity},
     shown, stored, usual_validity,
 };
 use crate::{
     Context, Created, Error, InvoiceError,
     contacts::{self, Customer, CustomerInput},
     context,
-    invoices::{EditParticulars, LineInput, all_of, inputs_for_edit, price_quote},
+    invoices::{EditParticulars, LineInput, all_of, inputs_for_edit, known_party, price_quote},
 };
 use jiff::{ToSpan, civil::Date};
 use ledger::{
@@ -87,7 +87,8 @@ pub fn edit(
         let prices = edit.prices.unwrap_or(old.prices());
         let particulars = edit.particulars.applied_to(&old.particulars);
         let terms = (&lines[..], prices, particulars.discount);
-        let priced = price_quote(tx, books, cx, (&party, quote_date), terms);
+        let language = edit.language.unwrap_or(old.language);
+        let priced = price_quote(tx, books, cx, (&party, language, quote_date), terms);
         let days = (old.valid_until - old.quote_date).get_days();
         let moved = quote_date.saturating_add(i64::from(days).days());
         let valid_until = edit.valid_until.unwrap_or(moved.min(jiff::civil::date(2099, 12, 31)));
@@ -109,7 +110,7 @@ pub fn edit(
             prepayment_percent: edit.prepayment_percent.unwrap_or(old.prepayment_percent),
             on_accept: edit.on_accept.unwrap_or(old.on_accept),
             particulars,
-            language: edit.language.unwrap_or(old.language),
+            language,
             content: QuoteContent {
                 lines: lines.into_iter().zip(priced.line_amounts).collect(),
                 invoices: Vec::new(),
@@ -149,7 +150,8 @@ pub fn revise(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Created<QuoteDet
         let lines =
             inputs_for_edit(&old.content.lines, (&old.customer, old.quote_date), cx.actor.sales);
         let terms = (&lines[..], old.prices(), old.particulars.discount);
-        let (lines, priced) = price_quote(tx, books, cx, (&old.customer, quote_date), terms)?;
+        let (lines, priced) =
+            price_quote(tx, books, cx, (&old.customer, old.language, quote_date), terms)?;
         let number_year = quote_date.year();
         let number_in_year = rows::last_number(tx, cx.actor.account, number_year)? + 1;
         let draft = Quote {

@@ -95,6 +95,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendQuote) -> Result<Create
         language,
         letter: &letter,
         copy_to_me: command.copy_to_me,
+        not_before: None,
     };
     messages::put(tx, cx, &account, &post)
 }

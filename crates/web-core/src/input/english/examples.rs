@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use ledger::{
     money::Cents,
     quote::QuoteStatus,
+    schedule::OccurrenceStatus,
     vat_period::{VatPeriod, VatUnit},
 };
 use service::{
@@ -132,6 +133,9 @@ fn invoice_errors() -> Vec<InvoiceError> {
         InvoiceError::QuoteReplaced(_) => InvoiceError::QuoteReplaced(7),
         InvoiceError::QuoteHasInvoice(_) => InvoiceError::QuoteHasInvoice(7),
         InvoiceError::QuoteInvoiced(_) => InvoiceError::QuoteInvoiced(7),
+        InvoiceError::RecurringEnded => InvoiceError::RecurringEnded,
+        InvoiceError::OccurrenceNotOpen { .. } => InvoiceError::OccurrenceNotOpen { number: 3, status: OccurrenceStatus::Made },
+        InvoiceError::TooManyActive { .. } => InvoiceError::TooManyActive { most: 500 },
         InvoiceError::RemindedRecently { .. } => InvoiceError::RemindedRecently { from: Timestamp::UNIX_EPOCH },
     }
 }

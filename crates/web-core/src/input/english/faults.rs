@@ -183,6 +183,11 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::BeyondQuote { most } => {
             format!("give more than 0 and at most {most}, which is what is left of the quote")
         }
+        Reason::FirstDatePast { today } => format!("give a first date from today, {today}, on"),
+        Reason::LastBeforeFirst { first_date } => {
+            format!("give a lastDate on or after the first occurrence; firstDate is {first_date}")
+        }
+        Reason::LastDayOfWeeks => "leave out lastDayOfMonth, or give another unit than week".into(),
         Reason::DueBeforeInvoice { invoice_date } => format!("give a due date on or after the invoice date, {invoice_date}"),
         Reason::DueTooLate { days, invoice_date } => {
             format!("{days} days after {invoice_date} is beyond the year 2099; the due date must be before 2100")

@@ -13,7 +13,7 @@ use axum::{http::StatusCode, response::Response};
 use ledger::{
     article::ArticleStatus,
     calendar::amsterdam_today,
-    decimal,
+    decimal::{self, Decimal},
     vat::{Exemption, Supply, VatCategory},
 };
 use service::{
@@ -113,7 +113,10 @@ fn fill(texts: Texts, article: &ArticleValues) -> Form {
         ("name", article.name.clone()),
         ("descriptions.nl", text(&article.description_nl)),
         ("descriptions.en", text(&article.description_en)),
-        ("unit", text(&article.unit)),
+        (
+            "unit",
+            article.unit.as_ref().map(|unit| texts.unit(unit, Decimal::ONE)).unwrap_or_default(),
+        ),
         (
             "unitPrice",
             article.unit_price.map(|price| texts.number_field(price)).unwrap_or_default(),

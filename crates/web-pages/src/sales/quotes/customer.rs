@@ -23,7 +23,6 @@ use ledger::{
     chain::Hash,
     decimal::Decimal,
     invoice::{Line, LineAmounts},
-    money::Cents,
     quote::QuoteStatus,
 };
 use service::{

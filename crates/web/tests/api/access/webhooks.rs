@@ -96,6 +96,8 @@ on_both_engines! {
         let payment = json!({"bankAccountId": account, "from": "2026-03-11", "to": "2026-03-11", "lines": [{"date": "2026-03-11", "amount": -121}]});
         let offer = json!({"customer": {"contactId": 1},
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        let subscription = json!({"customer": {"contactId": 1}, "every": {"unit": "month"}, "firstDate": "2027-02-01",
+            "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         let expense = json!({"date": "2026-02-03", "supplier": "Papierhandel", "items": [{"category": "4100", "amount": 20, "vatRate": 21}]});
         let description = server.send("GET", "/api/openapi.json", &[], None).json();
         let mut seen = BTreeSet::new();
@@ -131,7 +133,14 @@ on_both_engines! {
             ("POST", "quotes/1/accept", json!({"name": "Anna"}), &["quote.accepted"]),
             ("POST", "articles", json!({"name": "Work", "unitPrice": 50}), &["article.created"]),
             ("PATCH", "articles/1", json!({"unitPrice": 60}), &["article.updated"]),
-            ("PATCH", "contacts/1", json!({"name": "Museum De Kade"}), &["contact.updated"]),
+            ("POST", "recurring-invoices", subscription, &["recurringInvoice.created"]),
+            ("POST", "recurring-invoices/1/pause", json!({}), &["recurringInvoice.updated"]),
+            (
+                "PATCH",
+                "contacts/1",
+                json!({"name": "Museum De Kade"}),
+                &["contact.updated", "recurringInvoice.updated"],
+            ),
             ("DELETE", "contacts/1", Value::Null, &["contact.archived"]),
             (
                 "POST",
@@ -195,6 +204,7 @@ on_both_engines! {
                     "paymentBatch" => "payment-batches/{id}",
                     "quote" => "quotes/{id}",
                     "article" => "articles/{id}",
+                    "recurringInvoice" => "recurring-invoices/{id}",
                     other => panic!("{other}"),
                 };
                 let owner = if kind == "payment" { &data["invoiceId"] } else { &data["id"] };
@@ -221,8 +231,8 @@ on_both_engines! {
                             "/api/v1/changes?after={}&limit=1{}",
                             event["sequence"].as_i64().unwrap() - 1,
                             // Newer types are listed only if they are named.
-                            if kind.starts_with("bank") || ["paymentBatch", "quote", "article"].contains(&kind) {
-                                "&types=bankStatement,bankLine,paymentBatch,quote,article"
+                            if kind.starts_with("bank") || ["paymentBatch", "quote", "article", "recurringInvoice"].contains(&kind) {
+                                "&types=bankStatement,bankLine,paymentBatch,quote,article,recurringInvoice"
                             } else {
                                 ""
                             }

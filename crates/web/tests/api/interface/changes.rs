@@ -74,6 +74,7 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
         ("paymentBatch", "payment-batches"),
         ("quote", "quotes"),
         ("article", "articles"),
+        ("recurringInvoice", "recurring-invoices"),
     ] {
         for row in rows(server, key, path) {
             add(kind, row["id"].as_i64().unwrap(), row);
@@ -108,6 +109,12 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
         }
     }
     all
+}
+
+/// Current date in the Netherlands.
+fn today(server: &Server) -> String {
+    use service::environment::Clock;
+    ledger::calendar::amsterdam_today(server.clock.now()).to_string()
 }
 
 /// Account whose feed is compared with snapshots of its resources.
@@ -277,6 +284,14 @@ on_both_engines! {
         books.calls("PATCH", "articles/1", &json!({"unitPrice": 60}));
         books.calls("PUT", "articles/external/a-2", &json!({"name": "Travel"}));
         books.calls("DELETE", "articles/1", &nothing);
+        // Recurring invoices: paused and resumed, with occurrences that are skipped and made.
+        let offer = json!({"customer": {"name": "Museum De Kade"}, "items": [{"description": "Work", "unitPrice": 50, "vatRate": 21}],
+            "every": {"unit": "week"}, "firstDate": today(books.server)});
+        books.calls("POST", "recurring-invoices", &offer);
+        books.calls("PATCH", "recurring-invoices/1", &json!({"notes": "Soon"}));
+        for call in ["occurrences/2/skip", "pause", "occurrences/1/make", "resume", "end"] {
+            books.calls("POST", &format!("recurring-invoices/1/{call}"), &json!({}));
+        }
         // Hours: edited, replaced, deleted, invoiced and released; also from a timer.
         books.calls("PATCH", "time-entries/1", &json!({"hours": 3}));
         for hours in [1, 2] {

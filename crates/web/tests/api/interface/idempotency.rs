@@ -145,6 +145,15 @@ on_both_engines! {
         caller.calls("quotes/2/withdraw", &nothing);
         // Articles.
         caller.calls("articles", &json!({"name": "Work", "unitPrice": 50}));
+        // Recurring invoices.
+        let today = ledger::calendar::amsterdam_today(service::environment::Clock::now(&server.clock)).to_string();
+        let subscription = json!({"customer": {"name": "Pier"}, "items": items, "every": {"unit": "week"}, "firstDate": today});
+        caller.calls("recurring-invoices", &subscription);
+        caller.calls("recurring-invoices/1/occurrences/2/skip", &nothing);
+        caller.calls("recurring-invoices/1/pause", &nothing);
+        caller.calls("recurring-invoices/1/occurrences/1/make", &nothing);
+        caller.calls("recurring-invoices/1/resume", &nothing);
+        caller.calls("recurring-invoices/1/end", &nothing);
         // Hours.
         caller.calls("projects/1/invoice", &nothing);
         // Purchases.

@@ -162,6 +162,11 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         assert_eq!(reply.status, 200, "{target} {}", reply.text);
         sent += 1;
     }
+    // A recurring invoice with an occurrence.
+    let path = "/api/v1/recurring-invoices";
+    let id = server.post(&key, path, &body(path, "post")).json()["id"].to_string();
+    let skipped = format!("{path}/{id}/occurrences/1/skip");
+    assert_eq!(server.post(&key, &skipped, &json!({})).status, 200);
     let bill = json!({"date": "2026-11-20", "supplier": "Papierhal B.V.", "paidFrom": "unpaid",
         "items": [{"category": 4100, "amount": 500, "vatRate": 21}]});
     let bill = server.post(&key, "/api/v1/expenses", &bill).json();

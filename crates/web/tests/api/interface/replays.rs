@@ -150,6 +150,8 @@ on_both_engines! {
         caller.creates("quotes/1/send", &json!({}));
         caller.creates("articles", &json!({"name": "Work"}));
         caller.creates("quotes/1/invoice", &json!({"kind": "whole"}));
+        let subscription = json!({"customer": {"name": "Laat"}, "items": items, "every": {"unit": "month"}, "firstDate": "2027-02-01"});
+        caller.creates("recurring-invoices", &subscription);
         let hours =
             json!({"projectId": 1, "date": "2026-03-02", "hours": 2, "description": "More"});
         assert_eq!(server.post(&caller.key, "/api/v1/time-entries", &hours).status, 201);

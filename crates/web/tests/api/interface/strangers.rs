@@ -88,7 +88,8 @@ on_both_engines! {
         let before = books(&server, &anna);
         let description = server.send("GET", "/api/openapi.json", &[], None).json();
         let send = |key: &str, method: &str, path: &str, operation: &Value, id: &str| {
-            let ids = ["{id}", "{paymentId}", "{repaymentId}", "{writeOffId}", "{deliveryId}"];
+            let ids =
+                ["{id}", "{paymentId}", "{repaymentId}", "{writeOffId}", "{deliveryId}", "{n}"];
             let filled = ids.iter().fold(path.to_owned(), |path, name| path.replace(name, id));
             let filled =
                 filled.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a");
@@ -145,6 +146,8 @@ on_both_engines! {
             "invoices",
             "quotes",
             "quotes?externalId=q-1",
+            "recurring-invoices",
+            "recurring-invoices?externalId=r-1",
             "quotes?contactId=1",
             "articles",
             "articles?externalId=a-1",

@@ -14,5 +14,6 @@ mod messages;
 mod payments;
 mod proposals;
 mod quotes;
+mod recurring;
 mod settlements;
 mod warnings;

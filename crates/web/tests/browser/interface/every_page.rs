@@ -38,6 +38,8 @@ const EMPTY: &[&str] = &[
     "/invoices/new",
     "/quotes",
     "/quotes/new",
+    "/recurring",
+    "/recurring/new",
     "/payouts",
     "/unfinished",
     "/articles",
@@ -126,6 +128,11 @@ const FULL: &[&str] = &[
     "/quotes/2",
     "/quotes/2/edit",
     "/quotes/2/send",
+    "/recurring",
+    "/recurring?state=paused",
+    "/recurring?q=nobody",
+    "/recurring/1",
+    "/recurring/1/edit",
     "/payouts",
     "/unfinished",
     "/articles",
@@ -216,6 +223,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("/invoices/5/remind", "/invoices/5/remind"),
     ("/quotes/new", "/quotes"),
     ("/quotes/2/send", "/quotes/2/send"),
+    ("/recurring/new", "/recurring"),
     ("/invoices/5/write-off", "/invoices/5/write-off"),
     ("/payouts", "/payouts"),
     ("/articles/new", "/articles"),
@@ -278,7 +286,7 @@ fn fill_books(visit: &Visit) {
     year::live(server, &key);
     let line = json!([{"description": "Concert programme for the season, with a cover of its own", "unitPrice": 640, "vatRate": 21}]);
     let customer = json!({"name": "Stichting Zomerconcerten", "email": "post@zomer.example"});
-    let calls: [(&str, Value); 14] = [
+    let calls: [(&str, Value); 17] = [
         // Overdue, with a reminder.
         (
             "invoices",
@@ -313,6 +321,13 @@ fn fill_books(visit: &Visit) {
             "articles",
             json!({"number": "A-1", "name": "Programme", "unit": "piece", "unitPrice": 1.5, "vatRate": 9, "supply": "goods"}),
         ),
+        // Paused, with an occurrence that was skipped.
+        (
+            "recurring-invoices",
+            json!({"firstDate": "2027-01-31", "every": {"unit": "month"}, "supplyPeriod": "current", "customer": customer, "items": line}),
+        ),
+        ("recurring-invoices/1/occurrences/1/skip", json!({})),
+        ("recurring-invoices/1/pause", json!({})),
         ("timer", json!({"projectId": 1, "description": "Proofs"})),
         // No server listens at this address.
         (

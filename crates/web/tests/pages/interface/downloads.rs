@@ -16,7 +16,7 @@ use testing::{Reply, Server, on_both_engines};
 const FORMULA: &str = "=HYPERLINK(\"https://evil.example\";\"open\")";
 
 /// Lists: the page, its files, and the beginning of the CSV file's first row.
-const LISTS: [(&str, [&str; 2], &str); 21] = [
+const LISTS: [(&str, [&str; 2], &str); 22] = [
     ("/vat", ["/vat.csv", "/vat.xlsx"], ""),
     ("/duties", ["/duties.csv", "/duties.xlsx"], "unsettled;1130;"),
     ("/invoices", ["/invoices.csv", "/invoices.xlsx"], "2026-0001;invoice;sent;"),

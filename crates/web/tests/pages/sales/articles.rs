@@ -108,7 +108,8 @@ on_both_engines! {
         }
         let archived = make(&server, &key, "contacts", &json!({"name": "Museum 0"}));
         let edit = [("x-api-key", key.as_str())];
-        server.send("DELETE", &format!("/api/v1/contacts/{archived}"), &edit, None);
+        let archiving = server.send("DELETE", &format!("/api/v1/contacts/{archived}"), &edit, None);
+        assert_eq!(archiving.status, 200, "{}", archiving.text);
         let found = browser.get("/contacts/suggest?q=mus");
         assert_eq!(items(&found), 8);
         assert!(found.text.contains("data-id=\"1\" data-name=\"Museum &#60;1&#62;\""), "{}", found.text);

@@ -8,3 +8,4 @@ pub(crate) mod documents;
 mod invoices;
 mod opening_items;
 mod quotes;
+mod recurring;
