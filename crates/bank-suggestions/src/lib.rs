@@ -7,7 +7,7 @@
 //!
 //! A suggestion is certain only if one [`Reason`] or a pair of them is strong enough, no other
 //! suggestion is equally strong, and neither the line nor the books give cause for doubt: see
-//! `draft.rs`. `examples/measure.rs` measures how often suggestions are right, and how long they
+//! `draft.rs`. `examples/accuracy.rs` measures how often suggestions are right, and how long they
 //! take.
 //!
 //! ```

@@ -46,7 +46,7 @@ fn readers(options: &Options) -> anyhow::Result<Verdict> {
     }
     let seed = options.seed.map_or(1, |seed| u64::try_from(seed).unwrap_or(1));
     let mut draw = cargo();
-    draw.args(["run", "--quiet", "--package", "bank-files", "--example", "corpus", "--"]);
+    draw.args(["run", "--quiet", "--package", "bank-files", "--example", "statements", "--"]);
     process::run(draw.arg(&folder).args([COUNT.to_string(), seed.to_string()]))?;
     let mut files = Vec::new();
     let samples = Path::new(workspace()).join(SAMPLES);

@@ -102,7 +102,7 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
 /// Generates bank statements; returns these and those in files of tests.
 fn statements(folder: &Path, seed: u64) -> anyhow::Result<Vec<PathBuf>> {
     let mut draw = cargo();
-    draw.args(["run", "--quiet", "--package", "bank-files", "--example", "corpus", "--"])
+    draw.args(["run", "--quiet", "--package", "bank-files", "--example", "statements", "--"])
         .arg(folder);
     process::run(draw.args([STATEMENT_COUNT.to_string(), seed.to_string()]))?;
     let mut files = files_of(folder, "xml")?;

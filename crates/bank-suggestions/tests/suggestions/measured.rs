@@ -2,7 +2,7 @@
 
 use crate::score::Score;
 
-/// Seeds that `examples/measure.rs` never uses unless asked.
+/// Seeds that `examples/accuracy.rs` never uses unless asked.
 const SEEDS: std::ops::Range<u64> = 20_000..20_010;
 
 #[test]

@@ -1,5 +1,5 @@
 //! Writes the statements of the tests into a folder for validators and other readers:
-//! `cargo run -p bank-files --example corpus FOLDER [COUNT] [SEED]`.
+//! `cargo run -p bank-files --example statements FOLDER [COUNT] [SEED]`.
 
 #[path = "../tests/files/camt.rs"]
 mod camt;

@@ -1,4 +1,4 @@
-//! Measures suggestions: `cargo run --release -p bank-suggestions --example measure [SEED]`.
+//! Measures suggestions: `cargo run --release -p bank-suggestions --example accuracy [SEED]`.
 //!
 //! Prints the rates of right suggestions for 2 000 generated lines, and the time for a line in books
 //! with 10 000 open items. With a seed, each line whose first suggestion is wrong is printed too.
