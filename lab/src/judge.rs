@@ -4,7 +4,7 @@
 //! itself. Generated clients show that the description is usable. A second program recomputes
 //! random years, and another one random cases of the tax calculators. Documents are checked by the
 //! rules of their publishers, the balances of bank accounts by hledger, and the lines of bank
-//! statements by other readers. cargo-fuzz tests the parsers of untrusted input.
+//! statements by other readers. dateutil computes the days of schedules. cargo-fuzz tests the parsers of untrusted input.
 
 mod bank;
 mod clients;
@@ -13,6 +13,7 @@ mod estimates;
 mod fuzz;
 mod oauth;
 mod open_data;
+mod schedules;
 mod schemathesis;
 mod webhooks;
 mod years;
@@ -79,6 +80,8 @@ pub enum Judge {
     /// Payment files are valid, zbar reads codes of payments, hledger has the balances of banks, and
     /// other readers find the same lines in bank statements
     Bank,
+    /// dateutil, for Python, computes the days of random schedules of recurring invoices
+    Schedules,
     /// Documents follow the rules of their publishers
     Documents,
     /// No input breaks a parser
@@ -87,7 +90,7 @@ pub enum Judge {
 
 impl Judge {
     fn needs_server(self) -> bool {
-        !matches!(self, Self::Documents | Self::Fuzz)
+        !matches!(self, Self::Schedules | Self::Documents | Self::Fuzz)
     }
 }
 
@@ -165,6 +168,9 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let mut verdicts = Vec::new();
     if Judge::value_variants().iter().any(|judge| judge.needs_server() && options.wants(*judge)) {
         judge_server(options, &mut verdicts)?;
+    }
+    if options.wants(Judge::Schedules) {
+        verdicts.push(schedules::run(options)?);
     }
     if options.wants(Judge::Documents) {
         verdicts.extend(documents::run(options.seed)?);

@@ -70,7 +70,7 @@ mod tests {
             (Texts { language: Language::Dutch }, Texts { language: Language::English });
         let quantity = Decimal::new(8, 0);
         assert_eq!(dutch.quantity(quantity, Some("day")), "8 dagen");
-        assert_eq!(english.quantity(-Decimal::ONE, Some("day")), "-1 day");
+        assert_eq!(english.quantity(-Decimal::ONE, Some("day")), "−1 day");
         assert_eq!(dutch.quantity(quantity, Some("dagdeel")), "8 dagdeel");
         assert_eq!(dutch.quantity(quantity, None), "8");
         for (name, ..) in UNITS {

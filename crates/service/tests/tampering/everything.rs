@@ -321,7 +321,9 @@ fn one_stop_shop(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         line.place.standard_rate = true;
     }
     invoices::create(tx, cx, &sent)?;
-    quotes::create(tx, cx, &quote_like(sent, None))?;
+    quotes::create(tx, cx, &quote_like(sent.clone(), None))?;
+    let abroad = recurring::create(tx, cx, &recurring_like(cx, sent, None))?.into_inner();
+    recurring::end(tx, cx, abroad.recurring.id)?;
     let paid = NewVatPayment {
         external_id: None,
         date: date(2026, 4, 30),
@@ -555,6 +557,16 @@ fn quote_like(sold: invoices::NewInvoice, external_id: Option<&str>) -> NewQuote
     }
 }
 
+/// Sale with a unit and a discount on each line.
+fn with_discounts(sold: invoices::NewInvoice) -> invoices::NewInvoice {
+    let discounted = |line: LineInput| LineInput {
+        unit: Some("hour".to_owned()),
+        discount: Discount::Percent(Decimal::TEN),
+        ..line
+    };
+    invoices::NewInvoice { lines: sold.lines.into_iter().map(discounted).collect(), ..sold }
+}
+
 /// Discounts on all lines and on a line, and a credit note that names a line.
 fn discounted(tx: &mut Tx<'_>, cx: &Context, credit: &NewCreditNote) -> Result<(), Error> {
     let percent = Discount::Percent(Decimal::TEN);
@@ -631,7 +643,7 @@ fn quotes(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         quote_like(sale(date(2026, 4, 1), 10_000, Status::Draft, None), external_id)
     };
     let abroad = Some(VatCategory::IntraCommunity);
-    let reversed = sale(date(2026, 4, 1), 10_000, Status::Draft, abroad);
+    let reversed = with_discounts(sale(date(2026, 4, 1), 10_000, Status::Draft, abroad));
     quotes::create(tx, cx, &quote_like(reversed, None))?;
     let replaced = quotes::create(tx, cx, &offer(None))?.into_inner().quote.id;
     quotes::mark_sent(tx, cx, replaced)?;
@@ -661,29 +673,41 @@ fn quotes(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes a recurring invoice, one occurrence of which was made, and one that is paused, two
-/// occurrences of which were missed, and one of these skipped.
-fn recurring(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+/// Returns a weekly recurring invoice for a sale; with an external id, it has optional fields too.
+fn recurring_like(
+    cx: &Context,
+    sold: invoices::NewInvoice,
+    external_id: Option<&str>,
+) -> NewRecurring {
     let percent = Discount::Percent(Decimal::TEN);
+    NewRecurring {
+        external_id: external_id.map(str::to_owned),
+        customer: sold.customer,
+        lines: sold.lines,
+        prices: Prices::Net,
+        payment_term_days: external_id.map(|_| 14),
+        reference: external_id.map(|_| "PO 9".to_owned()),
+        notes: external_id.map(|_| "{month} {year}".to_owned()),
+        particulars: external_id.map(|_| particulars(percent)).unwrap_or_default(),
+        language: external_id.map(|_| Language::English),
+        rhythm: Rhythm { unit: RhythmUnit::Week, count: 1, last_day_of_month: false },
+        first_date: cx.today(),
+        last_date: external_id.map(|_| date(2090, 1, 1)),
+        count: external_id.map(|_| 900),
+        deliver: Deliver::Draft,
+        supply_period: SupplyPeriod::None,
+    }
+}
+
+/// Makes a recurring invoice, one occurrence of which was made, one to another country, and one that
+/// is paused, two occurrences of which were missed, and one of these skipped.
+fn recurring(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let abroad = Some(VatCategory::IntraCommunity);
+    let reversed = with_discounts(sale(cx.today(), 10_000, Status::Draft, abroad));
+    let reversed = recurring::create(tx, cx, &recurring_like(cx, reversed, None))?.into_inner();
+    recurring::end(tx, cx, reversed.recurring.id)?;
     let subscription = |external_id: Option<&str>| {
-        let sold = sale(cx.today(), 10_000, Status::Draft, None);
-        NewRecurring {
-            external_id: external_id.map(str::to_owned),
-            customer: sold.customer,
-            lines: sold.lines,
-            prices: Prices::Net,
-            payment_term_days: external_id.map(|_| 14),
-            reference: external_id.map(|_| "PO 9".to_owned()),
-            notes: external_id.map(|_| "{month} {year}".to_owned()),
-            particulars: external_id.map(|_| particulars(percent)).unwrap_or_default(),
-            language: external_id.map(|_| Language::English),
-            rhythm: Rhythm { unit: RhythmUnit::Week, count: 1, last_day_of_month: false },
-            first_date: cx.today(),
-            last_date: external_id.map(|_| date(2090, 1, 1)),
-            count: external_id.map(|_| 900),
-            deliver: Deliver::Draft,
-            supply_period: SupplyPeriod::None,
-        }
+        recurring_like(cx, sale(cx.today(), 10_000, Status::Draft, None), external_id)
     };
     let made = recurring::create(tx, cx, &subscription(Some("r-1")))?.into_inner().recurring.id;
     recurring::make(tx, cx, made, 1)?;

@@ -27,10 +27,8 @@ UPDATE invoices SET language = (
     WHERE r.account_id = invoices.account_id AND r.invoice_id = invoices.id AND r.kind = 'sent'
 );
 
--- The texts so far were in the language of the account.
-ALTER TABLE invoice_settings RENAME COLUMN opening TO opening_nl;
-ALTER TABLE invoice_settings RENAME COLUMN closing TO closing_nl;
+-- `opening` and `closing` are the Dutch texts; so far they were in the language of the account.
 ALTER TABLE invoice_settings ADD COLUMN opening_en TEXT;
 ALTER TABLE invoice_settings ADD COLUMN closing_en TEXT;
-UPDATE invoice_settings SET opening_en = opening_nl, opening_nl = NULL, closing_en = closing_nl, closing_nl = NULL
+UPDATE invoice_settings SET opening_en = opening, opening = NULL, closing_en = closing, closing = NULL
 WHERE account_id IN (SELECT id FROM accounts WHERE language = 'en');

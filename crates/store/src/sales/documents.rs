@@ -254,9 +254,9 @@ record! {
     Look {
         "accent": accent,
         "envelope_window": window,
-        "opening_nl": opening_nl,
+        "opening": opening_nl,
         "opening_en": opening_en,
-        "closing_nl": closing_nl,
+        "closing": closing_nl,
         "closing_en": closing_en,
         "logo": logo,
         "quote_pattern": quote_pattern,

@@ -483,14 +483,14 @@ pub fn set_quote(
     tx.execute(sql, &params![account, invoice, quote])
 }
 
-/// Records the occurrence of a recurring invoice from which an invoice was made.
+/// Records the occurrence of a recurring invoice from which an invoice was made, in the transaction
+/// that creates the invoice, which is reported as created.
 pub fn set_occurrence(
     tx: &mut Tx<'_>,
     account: i64,
     invoice: i64,
     (recurring, number, date): (i64, i64, Date),
 ) -> Result<(), StoreError> {
-    tx.record(changes::ResourceKind::Invoice, invoice, Event::Updated);
     tx.execute(
         "UPDATE invoices SET recurring_id = ?3, occurrence_number = ?4, occurrence_date = ?5
          WHERE account_id = ?1 AND id = ?2",

@@ -205,6 +205,7 @@ struct PreviewedBody {
     /// The occurrences, in order.
     data: Vec<OccurrenceBody>,
     /// Always null: there are no further pages.
+    #[schemars(extend("enum" = [null]))]
     next_cursor: Option<&'static str>,
 }
 

@@ -3,7 +3,7 @@
 // <div class="lines" data-lines="items"> holds .line elements whose fields are named items.0.…; the button that adds one has
 // data-add-line="items", the one in a line that removes it the value removeLine.0. What a new line begins with is in data-default of a field,
 // or for all lines in data-defaults of the list ("quantity=1"). Lines are moved by the buttons moveUp.0 and moveDown.0, and by dragging where
-// the list has data-grip, the title of the grip.
+// the list has data-grip, the title of the grip. A long list lacks these buttons; data-up and data-down are their labels.
 {
   const remover = "[data-lines] button[value^='removeLine.']";
   const mover = "[data-lines] button[value^='move']";
@@ -110,8 +110,24 @@
     handle.setAttribute("aria-hidden", "true");
     line.querySelector(".acts")?.prepend(handle);
   };
+  // Buttons that move a line, where the page leaves them out.
+  const movable = (line, { up, down }) => {
+    const remove = line.querySelector(remover);
+    if (!up || !remove || line.querySelector(mover)) return;
+    for (const [action, label] of [["moveUp", up], ["moveDown", down]]) {
+      const button = document.createElement("button");
+      button.name = "action";
+      button.value = remove.value.replace("removeLine", action);
+      button.setAttribute("aria-label", label);
+      remove.before(button);
+    }
+  };
   for (const lines of document.querySelectorAll("[data-lines][data-grip]")) {
-    for (const line of lines.querySelectorAll(".line")) grip(line, lines.dataset.grip);
+    for (const line of lines.querySelectorAll(".line")) {
+      movable(line, lines.dataset);
+      grip(line, lines.dataset.grip);
+    }
+    count(lines);
     lines.addEventListener("dragstart", (event) => {
       if (!event.target.matches?.(".grip")) return;
       dragged = event.target.closest(".line");

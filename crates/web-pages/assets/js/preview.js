@@ -30,7 +30,8 @@
       place.append(frame);
       const copy = document.createElement("form");
       copy.method = "post";
-      copy.action = place.dataset.preview;
+      // Viewers of PDF files that know these parameters show the page alone.
+      copy.action = `${place.dataset.preview}#toolbar=0&navpanes=0&view=FitH`;
       copy.target = frame.name;
       copy.hidden = true;
       for (const [name, value] of fields()) {

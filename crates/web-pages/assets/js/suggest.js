@@ -65,6 +65,8 @@
       chosen.value = name;
       named(chosen.form, "customer.contactId").value = id;
       named(chosen.form, "customer.chosen").value = name;
+      // The details are those of the contact; only other ones are typed.
+      chosen.closest("section").querySelector("details")?.removeAttribute("open");
     }
     changed(chosen);
   };

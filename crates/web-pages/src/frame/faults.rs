@@ -228,7 +228,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 70);
+        assert_eq!(dutch.iter().flatten().count(), 72);
     }
 
     #[test]

@@ -206,7 +206,7 @@ mod tests {
         (PARTY, include_str!("../../templates/sales/contact-form.html"), 9),
         (PARTY, include_str!("../../templates/settings/company.html"), 10),
         (INVOICE, include_str!("../../templates/sales/invoice-form.html"), 15),
-        (ARTICLE, include_str!("../../templates/sales/article-form.html"), 11),
+        (ARTICLE, include_str!("../../templates/sales/article-form.html"), 10),
         (EXPENSE, include_str!("../../templates/purchases/expense-form.html"), 6),
         (PROJECT, include_str!("../../templates/hours/project-form.html"), 4),
         (HOURS, include_str!("../../templates/hours/entry.html"), 3),

@@ -255,9 +255,9 @@ impl View<'_> {
         }
     }
 
-    /// Whether lines have a button that searches for an article without a script: not on a long
-    /// form, whose size it would double.
-    fn has_article_buttons(&self) -> bool {
+    /// Whether lines have the buttons that move them and that search for an article without a
+    /// script: not on a long form, whose size they would double. A script adds those that move.
+    fn has_all_buttons(&self) -> bool {
         self.lines.len() <= SHORT
     }
 

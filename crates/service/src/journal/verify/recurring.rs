@@ -84,7 +84,9 @@ fn verify_occurrences(
 fn adds_up(recurring: &Recurring) -> bool {
     let lines: Vec<_> = recurring.content.lines.iter().map(|(line, _)| line.clone()).collect();
     let amounts = recurring.content.lines.iter().map(|(_, amount)| amount);
-    invoice::price(&lines, recurring.priced_on, recurring.prices()).is_ok_and(|priced| {
+    let discount = recurring.particulars.discount;
+    let priced = invoice::price_less(discount, &lines, recurring.priced_on, recurring.prices());
+    priced.is_ok_and(|priced| {
         let sums = (priced.subtotal, priced.vat_total, priced.total);
         sums == (recurring.subtotal, recurring.vat_total, recurring.total)
             && amounts.eq(priced.line_amounts.iter())

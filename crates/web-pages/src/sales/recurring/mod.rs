@@ -72,14 +72,14 @@ fn named(
 
 /// Rhythm as a text.
 fn rhythm(texts: Texts, recurring: &Recurring) -> String {
-    let count = recurring.every_count;
+    let count = &recurring.every_count;
     let phrase = match recurring.every_unit {
-        RhythmUnit::Week => texts.t("recurring-every-week"),
-        RhythmUnit::Month => texts.t("recurring-every-month"),
-        RhythmUnit::Quarter => texts.t("recurring-every-quarter"),
-        RhythmUnit::Year => texts.t("recurring-every-year"),
+        RhythmUnit::Week => texts.t("recurring-every-week").with("count", count),
+        RhythmUnit::Month => texts.t("recurring-every-month").with("count", count),
+        RhythmUnit::Quarter => texts.t("recurring-every-quarter").with("count", count),
+        RhythmUnit::Year => texts.t("recurring-every-year").with("count", count),
     };
-    phrase.with("count", &count).to_string()
+    phrase.to_string()
 }
 
 /// Badge of a state: its tone and its text.

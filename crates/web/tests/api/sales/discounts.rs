@@ -237,7 +237,7 @@ on_both_engines! {
 
     fn a_quote_passes_its_discounts_and_numbers_on(engine) {
         let (server, key) = with_books(engine);
-        let body = json!({"quoteDate": "2026-02-10", "customer": {"name": "Korenaar"}, "discountAmount": 30, "orderNumber": "PO 9",
+        let body = json!({"quoteDate": "2026-03-10", "customer": {"name": "Korenaar"}, "discountAmount": 30, "orderNumber": "PO 9",
             "language": "en", "items": [
                 {"description": "Work", "quantity": 2, "unit": "day", "unitPrice": 500, "vatRate": 21, "discountPercent": 10},
                 {"description": "Book", "unitPrice": 100, "vatRate": 9}]});
@@ -246,11 +246,11 @@ on_both_engines! {
         assert_eq!(quote["language"], json!("en"));
         assert_eq!(server.post(&key, &format!("{path}/mark-sent"), &json!({})).status, 200);
         let part = made(&server.post(&key, &format!("{path}/invoice"), &json!({"kind": "prepayment", "percent": 30,
-            "status": "sent", "invoiceDate": "2026-02-10"})));
+            "status": "sent", "invoiceDate": "2026-03-10"})));
         // A part of what is left after the discounts, per rate: 30 % of 873.00.
         assert_eq!(amounts(&part["vat"][0], ["base"]), [26_190]);
         assert_eq!(amounts(&part, ["discountAmount"]), [0]);
-        let last = made(&server.post(&key, &format!("{path}/invoice"), &json!({"kind": "final", "invoiceDate": "2026-02-11"})));
+        let last = made(&server.post(&key, &format!("{path}/invoice"), &json!({"kind": "final", "invoiceDate": "2026-03-11"})));
         assert_eq!(cents(&last["total"]) + cents(&part["total"]), cents(&quote["total"]));
         assert_eq!((&last["orderNumber"], &last["language"]), (&json!("PO 9"), &json!("en")));
         assert_eq!(amounts(&last, ["discountAmount"]), amounts(&quote, ["discountAmount"]));

@@ -198,7 +198,7 @@ on_both_engines! {
         let invoice = reply.json();
         assert_eq!(
             invoice["items"],
-            json!([{"description": "Other", "quantity": 1, "unitPrice": 200, "vatRate": 9, "vatCategory": "standard", "exemption": null, "supply": "services", "taxCountry": null, "account": null, "amount": 200.0, "amountInclVat": 218.0}])
+            json!([{"description": "Other", "quantity": 1, "unit": null, "unitPrice": 200, "grossAmount": 200.0, "discountPercent": null, "discountAmount": 0.0, "vatRate": 9, "vatCategory": "standard", "exemption": null, "supply": "services", "taxCountry": null, "account": null, "amount": 200.0, "amountInclVat": 218.0, "invoiceItem": null}])
         );
         assert_eq!(
             (&invoice["number"], &invoice["createdAt"], &invoice["updatedAt"]),

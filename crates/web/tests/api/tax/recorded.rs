@@ -108,7 +108,7 @@ struct Change {
     why: &'static str,
 }
 
-const CHANGES: [Change; 9] = [
+const CHANGES: [Change; 10] = [
     Change {
         call: "POST /vat-filings/2025/4/file",
         paths: &["/answer/detail"],
@@ -153,6 +153,11 @@ const CHANGES: [Change; 9] = [
         call: "GET /invoices",
         paths: &["/answer/warnings", "/answer/data/*/warnings"],
         why: "An invoice says what is missing or suspicious about its customer.",
+    },
+    Change {
+        call: "GET /entries",
+        paths: &["/answer/hash", "/answer/data/*/hash"],
+        why: "A line of a credit note names the line that it credits, which is part of the chain.",
     },
 ];
 

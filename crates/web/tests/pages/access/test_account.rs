@@ -335,7 +335,7 @@ on_both_engines! {
         );
         let test = test_key(&person);
         let looks = || {
-            let looks = "SELECT closing_nl FROM invoice_settings WHERE closing_nl IS NOT NULL";
+            let looks = "SELECT closing FROM invoice_settings WHERE closing IS NOT NULL";
             testing::Raw::open(&server.database).rows(looks)
         };
         for _ in 0..2 {

@@ -238,7 +238,7 @@ on_both_engines! {
         let reckoned = send(&browser, 500, "calculate");
         assert_eq!((reckoned.status, reckoned.text.matches("class=\"line\"").count()), (200, 500));
         // Each line adds only its fields, their values and its total to the page.
-        assert!(reckoned.text.len() < 500 * 620 + 40_000, "{} bytes", reckoned.text.len());
+        assert!(reckoned.text.len() < 500 * 840 + 40_000, "{} bytes", reckoned.text.len());
         // Scripts request only the totals during input.
         let typed = lines(500);
         let mut live: Vec<(&str, &str)> =

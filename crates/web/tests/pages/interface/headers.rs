@@ -12,7 +12,7 @@ const OF_OTHERS: [&str; 2] = ["/oauth/authorize", "/api-access/test-account/webh
 /// Lists that a script inserts into a page.
 const PARTS: [&str; 2] = ["/contacts/suggest", "/articles/suggest"];
 /// Pages with a preview in a frame of this server.
-const FRAMING: [&str; 2] = ["/invoices/new", "/quotes/new"];
+const FRAMING: [&str; 3] = ["/invoices/new", "/quotes/new", "/recurring/new"];
 
 /// Paths of the public pages.
 pub(crate) fn outside() -> Vec<String> {

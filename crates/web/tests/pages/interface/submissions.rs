@@ -27,7 +27,7 @@ const EDITS: [(&str, &str, &str, [&str; 2], &str); 14] = [
     ("/hours/log/1", "/hours/log/1", "description", ["From A", "From B"], ""),
     ("/hours?week=2026-W10", "/hours/week", "rows.0.wednesday", ["1:15", "2:45"], "save"),
     ("/settings", "/settings", "name", ["From A", "From B"], ""),
-    ("/settings/invoices", "/settings/invoices", "opening", ["From A", "From B"], ""),
+    ("/settings/invoices", "/settings/invoices", "opening.nl", ["From A", "From B"], ""),
     ("/settings/vat", "/settings/vat", "supply", ["goods", "services"], ""),
     (
         "/api-access/webhooks/1/edit",

@@ -116,12 +116,12 @@ on_both_engines! {
         assert!(!found.text.contains("Museum 0"), "{}", found.text);
         assert_eq!(items(&browser.get("/contacts/suggest?q=nobody")), 0);
         make(&server, &key, "articles", &json!({"name": "Advies", "number": "A-1",
-            "descriptions": {"en": "Advice"}, "unitPrice": 121, "pricesIncludeVat": true}));
+            "descriptions": {"en": "Advice"}, "unit": "hour", "unitPrice": 121, "pricesIncludeVat": true}));
         let client = make(&server, &key, "contacts", &json!({"name": "Client", "language": "en"}));
         let net = browser.get(&format!("/articles/suggest?q=a-1&contactId={client}"));
-        assert!(net.text.contains("data-description=\"Advice\" data-price=\"100\""), "{}", net.text);
+        assert!(net.text.contains("data-description=\"Advice\" data-unit=\"uur\" data-price=\"100\""), "{}", net.text);
         let gross = browser.get("/articles/suggest?q=adv&gross=true");
-        assert!(gross.text.contains("data-description=\"Advies\" data-price=\"121\""), "{}", gross.text);
+        assert!(gross.text.contains("data-description=\"Advies\" data-unit=\"uur\" data-price=\"121\""), "{}", gross.text);
         // Nobody else sees them.
         let visitor = crate::help::visit(&server).get("/contacts/suggest?q=mus");
         assert_eq!(visitor.status, 303, "{}", visitor.text);

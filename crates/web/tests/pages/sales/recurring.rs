@@ -1,6 +1,6 @@
 //! Recurring invoices: the owner's pages.
 
-use crate::help::{EMAIL, signed_in, value_of};
+use crate::help::{EMAIL, PASSWORD, signed_in, value_of};
 use serde_json::{Value, json};
 use testing::{Reply, Server, Visitor, on_both_engines};
 
@@ -46,7 +46,7 @@ on_both_engines! {
         assert!(calculated.text.contains("121.00"), "{}", calculated.text);
         assert_eq!(post(&browser, "sent").status, 422, "there is no such button");
         let made = post(&browser, "save");
-        assert_eq!((made.status, made.header("location")), (303, Some("/recurring/1")), "{}", made.text);
+        assert_eq!((made.status, made.header("location")), (303, Some("/recurring/1?done=recurring-created")), "{}", made.text);
         let page = browser.get("/recurring/1");
         assert_eq!(page.status, 200, "{}", page.text);
         // The next twelve with their totals.
@@ -55,21 +55,22 @@ on_both_engines! {
         assert!(planned.contains("1,452.00"), "{planned}");
         let edit = browser.get("/recurring/1/edit");
         assert_eq!((edit.status, value_of(&edit, "firstDate").as_deref()), (200, Some("2026-03-31")));
+        let other_window = browser.get("/recurring/1/edit");
         let edited = browser.submit(&edit, "/recurring/1", &[("items.0.unitPrice", "200"), ("count", "2"), ("action", "save")]);
         assert_eq!(edited.status, 303, "{}", edited.text);
         let now = stored(&server, &key);
         assert_eq!((&now["count"], &now["every"]["unit"], &now["supplyPeriod"]), (&json!(2), &json!("month"), &json!("current")));
         assert!(server.get(&key, "/api/v1/recurring-invoices/1").text.contains("\"total\":242.00"));
         // A window that shows an older version sees the difference.
-        let old = browser.submit(&edit, "/recurring/1", &[("notes", "Late"), ("action", "save")]);
+        let old = browser.submit(&other_window, "/recurring/1", &[("notes", "Late"), ("action", "save")]);
         assert_eq!(old.status, 409, "{}", old.text);
-        for (call, fields, status) in [
-            ("pause", &[][..], "paused"),
-            ("resume", &[("missed", "ask")][..], "active"),
-            ("end", &[][..], "ended"),
+        for (call, fields, status, done) in [
+            ("pause", &[][..], "paused", "/recurring/1?done=recurring-paused"),
+            ("resume", &[("missed", "ask")][..], "active", "/recurring/1?done=recurring-resumed"),
+            ("end", &[][..], "ended", "/recurring/1?done=recurring-ended"),
         ] {
             let reply = act(&browser, call, fields);
-            assert_eq!((reply.status, reply.header("location")), (303, Some("/recurring/1")), "{call}: {}", reply.text);
+            assert_eq!((reply.status, reply.header("location")), (303, Some(done)), "{call}: {}", reply.text);
             assert_eq!(stored(&server, &key)["status"], status, "{call}");
         }
         assert_eq!(browser.get("/recurring/1/edit").status, 303);
@@ -91,6 +92,8 @@ on_both_engines! {
         assert!(home.text.contains("data-testid=\"coming\""), "{}", home.text);
         server.clock.set("2026-04-05T11:00:00Z");
         server.do_due_work();
+        // The session has ended in the meantime.
+        assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
         let home = browser.get("/");
         assert!(home.text.contains("2 recurring invoices are waiting for you"), "{}", home.text);
         let made = act(&browser, "occurrences/1/make", &[]);
@@ -98,8 +101,10 @@ on_both_engines! {
         assert!(made.header("location").unwrap().starts_with("/invoices/"));
         let invoice = browser.get(made.header("location").unwrap());
         assert!(invoice.text.contains("href=\"/recurring/1\""), "{}", invoice.text);
+        let other_window = browser.get("/recurring/1");
         assert_eq!(act(&browser, "occurrences/2/skip", &[]).status, 303);
-        assert_eq!(act(&browser, "occurrences/2/make", &[]).status, 409);
+        let late = browser.submit(&other_window, "/recurring/1/occurrences/2/make", &[]);
+        assert_eq!(late.status, 409, "{}", late.text);
         assert_eq!(act(&browser, "occurrences/4/skip", &[]).status, 303);
         assert!(!browser.get("/").text.contains("waiting for you"));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
