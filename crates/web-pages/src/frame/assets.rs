@@ -18,6 +18,7 @@ const SCRIPTS: &str = concat!(
     include_str!("../../assets/js/niceties.js"),
     include_str!("../../assets/js/lines.js"),
     include_str!("../../assets/js/live.js"),
+    include_str!("../../assets/js/usual-vat.js"),
     include_str!("../../assets/js/hours.js"),
     include_str!("../../assets/js/files.js"),
     include_str!("../../assets/js/keyboard.js"),

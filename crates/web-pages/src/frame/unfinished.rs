@@ -124,6 +124,8 @@ const KINDS: &[FormKind] = &[
             "businessShare",
             "receiptIds",
             "vatRate",
+            "vatProposed",
+            "vatProposal",
             "vatTreatment",
             "includesVat",
         ],
