@@ -120,14 +120,18 @@ fn suggested(
     let allocations = ALLOCATIONS.of(form);
     let [only] = allocations.as_slice() else { return form.clone() };
     // A form that was sent keeps its fields, as does a choice with fields of its own.
-    let is_preset = ["overpayment", "account"].iter().any(|name| form.is_given(&only.field(name)));
-    if form.is_given("action") || is_preset {
+    if form.is_given("action") || form.is_given(&only.field("account")) {
         return form.clone();
     }
     let kind = form.value(&only.field("kind")).to_owned();
+    let is_twice = form.is_given(&only.field("overpayment"));
+    let is_chosen = |booking: &LineBooking| {
+        let keeps_surplus = matches!(booking, LineBooking::Invoice { keeps_surplus: true, .. });
+        booking.kind().as_str() == kind && (keeps_surplus || !is_twice)
+    };
     let of_kind =
         suggestions.iter().find_map(|suggestion| match suggestion.allocations.as_slice() {
-            [of] if of.booking.kind().as_str() == kind => Some(&of.booking),
+            [of] if is_chosen(&of.booking) => Some(&of.booking),
             _ => None,
         });
     let id = |name: &'static str, id: i64| vec![(name, id.to_string())];
