@@ -16,6 +16,8 @@ pub struct Books {
     pub contacts: Vec<Contact>,
     /// Open invoices, refunds due and unpaid bills.
     pub items: Vec<Item>,
+    /// Invoices that are paid in full, with the amount of a line.
+    pub paid_invoices: Vec<PaidInvoice>,
     /// Filed VAT returns that are not settled.
     pub returns: Vec<FiledReturn>,
     /// VAT returns of periods that are over, which are not filed.
@@ -50,6 +52,10 @@ pub struct OwnAccount {
     pub iban: Option<Iban>,
     /// Other numbers of the account in files of banks.
     pub identifiers: Vec<String>,
+    /// Name that the user gave the account.
+    pub name: Option<String>,
+    /// Whether it is a savings account in use.
+    pub is_savings: bool,
 }
 
 /// Customer or supplier.
@@ -109,6 +115,21 @@ impl Item {
             ItemKind::Refund | ItemKind::Bill => -self.due,
         }
     }
+}
+
+/// Invoice that is paid in full. Its customer may pay it once more.
+#[derive(Clone, Debug)]
+pub struct PaidInvoice {
+    /// Unique within the account.
+    pub id: i64,
+    /// Customer.
+    pub contact: Option<i64>,
+    /// Invoice date.
+    pub date: Date,
+    /// Amount that was paid.
+    pub amount: Cents,
+    /// Number.
+    pub number: String,
 }
 
 /// Filed VAT return that is not settled.

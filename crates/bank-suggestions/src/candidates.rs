@@ -8,6 +8,7 @@ mod payouts;
 mod several;
 mod singles;
 mod taxes;
+mod twice;
 
 pub(crate) use booked::booked;
 pub(crate) use charges::charges;
@@ -22,6 +23,7 @@ pub(crate) fn documents(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>)
     let clues = clues::Clues::of(index, line);
     singles::push(&clues, drafts);
     several::push(&clues, drafts);
+    twice::push(&clues, drafts);
 }
 
 /// Ranks of drafts: the higher, the earlier.
@@ -44,11 +46,14 @@ mod rank {
     pub(super) const NUMBER_AND_IBAN: u32 = 620;
     pub(super) const NUMBER_AND_NAME: u32 = 610;
     pub(super) const SEVERAL_AND_NAME: u32 = 600;
+    pub(super) const NUMBER_OF_PAID: u32 = 660;
     pub(super) const HABIT_ONCE: u32 = 550;
+    pub(super) const OWN_BY_WORDS: u32 = 545;
     pub(super) const NUMBER: u32 = 500;
     pub(super) const DUE_RETURN: u32 = 630;
     pub(super) const CHARGE: u32 = 440;
     pub(super) const HABIT_BY_NAME: u32 = 450;
+    pub(super) const PAID_TWICE: u32 = 445;
     pub(super) const OTHER_HALF: u32 = 420;
     pub(super) const PROVIDER: u32 = 400;
     pub(super) const AMOUNT: u32 = 300;

@@ -30,6 +30,12 @@ pub(crate) struct Index {
     pub(crate) contacts_by_iban: HashMap<String, Vec<u32>>,
     /// Names of contacts.
     pub(crate) contact_names: Names,
+    /// Contacts by id.
+    pub(crate) contacts_by_id: HashMap<i64, u32>,
+    /// Paid invoices by amount.
+    pub(crate) paid_by_amount: HashMap<Cents, Vec<u32>>,
+    /// Numbers of paid invoices.
+    pub(crate) paid_numbers: Numbers,
     /// Payment providers by IBAN.
     pub(crate) providers_by_iban: HashMap<String, u32>,
     /// Names of payment providers.
@@ -81,6 +87,9 @@ impl Index {
             by_pay_to: HashMap::new(),
             contacts_by_iban: HashMap::new(),
             contact_names: Names::default(),
+            contacts_by_id: HashMap::new(),
+            paid_by_amount: HashMap::new(),
+            paid_numbers: Numbers::default(),
             providers_by_iban: HashMap::new(),
             provider_names: Names::default(),
             own_by_iban: HashMap::new(),
@@ -95,14 +104,7 @@ impl Index {
             books: Books::default(),
         };
         index.add_items(&books);
-        for (at, contact) in (0..).zip(&books.contacts) {
-            for iban in &contact.ibans {
-                index.contacts_by_iban.entry(iban.as_str().to_owned()).or_default().push(at);
-            }
-            for (place, name) in (0..).zip(&contact.names) {
-                index.contact_names.add(name, at, place);
-            }
-        }
+        index.add_parties(&books);
         for (at, provider) in (0..).zip(&books.providers) {
             for iban in &provider.ibans {
                 index.providers_by_iban.insert(iban.as_str().to_owned(), at);
@@ -117,9 +119,10 @@ impl Index {
                 index.own_numbers.add(identifier, at, place);
             }
         }
-        for account in &books.bank_accounts {
+        for (at, account) in (0..).zip(&books.bank_accounts) {
             if let Some(iban) = &account.iban {
                 index.own_by_iban.insert(iban.as_str().to_owned(), account.id);
+                index.own_numbers.add(iban.as_str(), at, 0);
             }
         }
         for (at, posting) in (0..).zip(&books.postings) {
@@ -139,6 +142,22 @@ impl Index {
         }
         index.books = books;
         index
+    }
+
+    fn add_parties(&mut self, books: &Books) {
+        for (at, paid) in (0..).zip(&books.paid_invoices) {
+            self.paid_by_amount.entry(paid.amount).or_default().push(at);
+            self.paid_numbers.add(&paid.number, at, 0);
+        }
+        for (at, contact) in (0..).zip(&books.contacts) {
+            self.contacts_by_id.insert(contact.id, at);
+            for iban in &contact.ibans {
+                self.contacts_by_iban.entry(iban.as_str().to_owned()).or_default().push(at);
+            }
+            for (place, name) in (0..).zip(&contact.names) {
+                self.contact_names.add(name, at, place);
+            }
+        }
     }
 
     fn add_items(&mut self, books: &Books) {

@@ -64,7 +64,7 @@ mod sums;
 mod tax_office;
 pub use books::{
     AwaitedTransfer, Books, Contact, Decision, DueReturn, FiledReturn, Item, ItemKind, NewLine,
-    OwnAccount, PaymentBatch, Posting, Precedent, Provider,
+    OwnAccount, PaidInvoice, PaymentBatch, Posting, Precedent, Provider,
 };
 pub use draft::MOST_SUGGESTIONS;
 pub use line::{Line, Part};

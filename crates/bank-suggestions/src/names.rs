@@ -76,6 +76,16 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     words
 }
 
+/// Number of letters from which a word that two names have in common says something.
+const LONG_WORD: usize = 4;
+
+/// Whether one of these texts has a longer word in common with a name.
+pub(crate) fn has_word_of(texts: &[&str], name: &str) -> bool {
+    let of_name = words(name);
+    let is_of_name = |word: &String| word.chars().count() >= LONG_WORD && of_name.contains(word);
+    texts.iter().any(|text| words(text).iter().any(is_of_name))
+}
+
 /// Returns the key of a name: equal for names that differ in case, accents, signs and legal forms.
 pub(crate) fn key(name: &str) -> String {
     words(name).join(" ")

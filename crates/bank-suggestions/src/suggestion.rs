@@ -193,6 +193,18 @@ pub enum Reason {
         /// Bank account.
         bank_account: i64,
     },
+    /// The text names a savings account.
+    OwnAccountText {
+        /// Bank account.
+        bank_account: i64,
+        /// Word in the text.
+        words: &'static str,
+    },
+    /// The invoice is paid already, with the amount of the line.
+    PaidTwice {
+        /// Number of the invoice.
+        number: String,
+    },
     /// The line contains the number of a document.
     Number {
         /// Number as in the books.
@@ -234,6 +246,11 @@ pub enum Reason {
         /// Letter of the assessment number, if the line contains one.
         letter: Option<char>,
     },
+    /// The text names a tax or premium.
+    TaxText {
+        /// Words in the text.
+        words: &'static str,
+    },
     /// The amount is that of a return that is not filed yet.
     DueReturn {
         /// Period of the return.
@@ -246,6 +263,8 @@ pub enum Reason {
     },
     /// The text is that of a charge of a bank.
     ChargeText {
+        /// Kind of charge.
+        charge: Charge,
         /// Words in the text.
         words: &'static str,
     },
@@ -278,6 +297,8 @@ impl Reason {
             Self::AlreadyBooked { .. } => "alreadyBooked",
             Self::OtherHalf { .. } => "otherHalf",
             Self::OwnAccount { .. } => "ownAccount",
+            Self::OwnAccountText { .. } => "ownAccountText",
+            Self::PaidTwice { .. } => "paidTwice",
             Self::Number { .. } => "number",
             Self::Reference { .. } => "reference",
             Self::Amount { .. } => "amount",
@@ -285,6 +306,7 @@ impl Reason {
             Self::Iban { .. } => "iban",
             Self::Name { .. } => "name",
             Self::TaxOffice { .. } => "taxOffice",
+            Self::TaxText { .. } => "taxText",
             Self::DueReturn { .. } => "dueReturn",
             Self::Charge { .. } => "charge",
             Self::ChargeText { .. } => "chargeText",

@@ -10,6 +10,8 @@ suggestion-other-half = { $days ->
    *[other] The opposite amount is on { $account }, { $days } days apart.
 }
 suggestion-own-account = The other account is your own: { $account }.
+suggestion-own-account-text = “{ $words }” in the description fits your account { $account }.
+suggestion-paid-twice = Invoice { $number } is already paid, with this same amount. It may have been paid twice.
 suggestion-number = The description contains number { $number }.
 suggestion-reference = The line contains the reference { $reference }.
 suggestion-amount = The amount is exactly what is due: { $amount }.
@@ -22,10 +24,12 @@ suggestion-iban = The IBAN is known.
 suggestion-name = The name is like { $name }.
 suggestion-tax-office = The other party is the tax office.
 suggestion-tax-letter = The other party is the tax office, and the reference has the letter { $letter }.
+suggestion-tax-text = The description contains “{ $words }”.
 suggestion-due-return = The amount is that of your VAT return for { $period }, which isn’t filed yet.
 suggestion-charge-costs = The bank calls this its own charge.
 suggestion-charge-interest = The bank calls this interest.
 suggestion-charge-text = “{ $words }” is a charge of the bank.
+suggestion-interest-text = “{ $words }” is interest of the bank.
 suggestion-learned = { $times ->
     [one] { $by ->
         [iban] You booked one line with this IBAN like this

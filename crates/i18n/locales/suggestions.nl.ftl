@@ -10,6 +10,8 @@ suggestion-other-half = { $days ->
    *[other] Het tegengestelde bedrag staat { $days } dagen ernaast op { $account }.
 }
 suggestion-own-account = De tegenrekening is van jou: { $account }.
+suggestion-own-account-text = “{ $words }” in de omschrijving past bij je rekening { $account }.
+suggestion-paid-twice = Factuur { $number } is al betaald, met ditzelfde bedrag. Misschien is er dubbel betaald.
 suggestion-number = Nummer { $number } staat in de omschrijving.
 suggestion-reference = Kenmerk { $reference } staat op de bankregel.
 suggestion-amount = Het bedrag is precies wat openstaat: { $amount }.
@@ -22,10 +24,12 @@ suggestion-iban = Het IBAN is bekend.
 suggestion-name = De naam lijkt op { $name }.
 suggestion-tax-office = De tegenpartij is de Belastingdienst.
 suggestion-tax-letter = De tegenpartij is de Belastingdienst, en het kenmerk heeft de letter { $letter }.
+suggestion-tax-text = “{ $words }” staat in de omschrijving.
 suggestion-due-return = Het bedrag is dat van je btw-aangifte over { $period }, die nog niet is ingediend.
 suggestion-charge-costs = De bank noemt dit bankkosten.
 suggestion-charge-interest = De bank noemt dit rente.
 suggestion-charge-text = “{ $words }” zijn kosten van de bank.
+suggestion-interest-text = “{ $words }” is rente van de bank.
 suggestion-learned = { $times ->
     [one] { $by ->
         [iban] Je boekte één bankregel met dit IBAN zo

@@ -240,6 +240,44 @@ const OFTEN_WITHOUT_DEDUCTION: [AccountCode; 9] = [
     codes::EXCHANGE_DIFFERENCES,
 ];
 
+/// Cost accounts whose purchases usually bear no Dutch VAT.
+///
+/// Insurance is exempt (art. 11(1)(k) Wet OB 1968), and so are the services of banks and the
+/// interest on loans (art. 11(1)(i) and (j)). Fines, motor vehicle tax and exchange differences are
+/// no consideration for a supply of goods or services (art. 1(a) Wet OB 1968), so they are outside
+/// the scope of VAT.
+pub const USUALLY_WITHOUT_VAT: [AccountCode; 7] = [
+    codes::CAR_INSURANCE,
+    codes::CAR_TAX,
+    codes::INSURANCE,
+    codes::FINES,
+    codes::INTEREST,
+    codes::BANK_COSTS,
+    codes::EXCHANGE_DIFFERENCES,
+];
+
+/// Returns the usual rate of a purchase in a category: none ([`USUALLY_WITHOUT_VAT`]) or the high
+/// rate (art. 9(1) Wet OB 1968). It is a proposal; the document decides.
+///
+/// Some categories have several rates: travel and meals (9 % for passenger transport and food,
+/// Table I, b 9 and 12, and a 1), professional literature (9 %, Table I, a 30), housing (rent is
+/// exempt unless both parties opt for VAT, art. 11(1)(b)), training (exempt if the institution is
+/// registered, art. 11(1)(o)), and postage (the universal service is exempt, art. 11(1)(m)). None is
+/// the usual one there, so the high rate is proposed, as for own accounts. Whether the VAT is
+/// deducted is another question: see [`is_never_deductible`].
+///
+/// ```
+/// use jiff::civil::date;
+/// use ledger::{chart::codes, purchase::usual_rate, vat::VatRate};
+///
+/// assert_eq!(usual_rate(codes::FINES, date(2026, 3, 1)), VatRate::ZERO);
+/// assert_eq!(usual_rate(codes::OFFICE, date(2026, 3, 1)).basis_points(), 2_100);
+/// ```
+#[must_use]
+pub fn usual_rate(category: AccountCode, on: Date) -> VatRate {
+    if USUALLY_WITHOUT_VAT.contains(&category) { VatRate::ZERO } else { VatRate::high_on(on) }
+}
+
 /// Cost accounts that are used only by bookings other than purchases.
 const OF_OTHER_BOOKINGS: [AccountCode; 13] = [
     codes::PRIVATE_USE_TELEPHONE,
@@ -411,6 +449,7 @@ pub fn input_account(line: &PurchaseLine, on: Date) -> AccountCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::civil::date;
 
     fn line(amount: i64, percent: u16, includes_vat: bool, vat: Option<i64>) -> PurchaseLine {
         PurchaseLine {
@@ -493,6 +532,56 @@ mod tests {
                 .iter()
                 .all(|code| place(*code).is_none())
         );
+    }
+
+    #[test]
+    fn the_usual_rate_follows_the_category() {
+        // Category, and the law by which it bears no VAT; `None` for the high rate.
+        let cases = [
+            (codes::HOUSING, None),
+            (codes::OFFICE, None),
+            (codes::SOFTWARE, None),
+            (codes::TELEPHONE, None),
+            (codes::SMALL_EQUIPMENT, None),
+            (codes::CAR_COSTS, None),
+            (codes::FUEL, None),
+            (codes::CAR_MAINTENANCE, None),
+            (codes::CAR_INSURANCE, Some("exempt: art. 11(1)(k) Wet OB 1968")),
+            (codes::CAR_TAX, Some("a tax is outside the scope: art. 1(a) Wet OB 1968")),
+            (codes::CAR_LEASE, None),
+            (codes::TRAVEL, None),
+            (codes::MARKETING, None),
+            (codes::REPRESENTATION, None),
+            (codes::MEALS, None),
+            (codes::GIFTS, None),
+            (codes::SHIPPING, None),
+            (codes::WEBSITE, None),
+            (codes::INSURANCE, Some("exempt: art. 11(1)(k) Wet OB 1968")),
+            (codes::ACCOUNTANT, None),
+            (codes::TRAINING, None),
+            (codes::SUBSCRIPTIONS, None),
+            (codes::FINES, Some("a fine is outside the scope: art. 1(a) Wet OB 1968")),
+            (codes::INTEREST, Some("exempt: art. 11(1)(j) Wet OB 1968")),
+            (codes::BANK_COSTS, Some("exempt: art. 11(1)(i) and (j) Wet OB 1968")),
+            (codes::OTHER_COSTS, None),
+            (codes::EXCHANGE_DIFFERENCES, Some("no supply: art. 1(a) Wet OB 1968")),
+            (codes::PURCHASES, None),
+            (codes::SUBCONTRACTORS, None),
+        ];
+        let mut all = categories();
+        all.sort_unstable();
+        assert_eq!(all, cases.map(|(category, _)| category), "every category has a case");
+        let high =
+            [(date(2000, 6, 1), 1_750), (date(2012, 9, 30), 1_900), (date(2026, 3, 1), 2_100)];
+        for (category, law) in cases {
+            for (on, points) in high {
+                let expected = if law.is_some() { 0 } else { points };
+                let rate = usual_rate(category, on).basis_points();
+                assert_eq!(rate, expected, "{category} on {on}: {law:?}");
+            }
+        }
+        let own = AccountCode::own(4777, Class::Cost, false, false);
+        assert_eq!(usual_rate(own, date(2026, 3, 1)).basis_points(), 2_100);
     }
 
     #[test]

@@ -64,6 +64,14 @@ pub fn reason(texts: Texts, cx: &Context, reason: &SuggestionReason) -> String {
         SuggestionReason::OwnAccount { bank_account: id } => {
             texts.t("suggestion-own-account").with("account", &bank_account(*id)).to_string()
         }
+        SuggestionReason::OwnAccountText { bank_account: id, words } => texts
+            .t("suggestion-own-account-text")
+            .with("account", &bank_account(*id))
+            .with("words", *words)
+            .to_string(),
+        SuggestionReason::PaidTwice { number } => {
+            texts.t("suggestion-paid-twice").with("number", number.as_str()).to_string()
+        }
         SuggestionReason::Number { number } => {
             texts.t("suggestion-number").with("number", number.as_str()).to_string()
         }
@@ -94,6 +102,9 @@ pub fn reason(texts: Texts, cx: &Context, reason: &SuggestionReason) -> String {
         SuggestionReason::TaxOffice { letter: Some(letter) } => {
             texts.t("suggestion-tax-letter").with("letter", &letter.to_string()).to_string()
         }
+        SuggestionReason::TaxText { words } => {
+            texts.t("suggestion-tax-text").with("words", *words).to_string()
+        }
         SuggestionReason::DueReturn { period } => {
             texts.t("suggestion-due-return").with("period", &texts.vat_period(period)).to_string()
         }
@@ -103,8 +114,11 @@ pub fn reason(texts: Texts, cx: &Context, reason: &SuggestionReason) -> String {
         SuggestionReason::Charge { charge: Charge::Interest } => {
             texts.t("suggestion-charge-interest").to_string()
         }
-        SuggestionReason::ChargeText { words } => {
+        SuggestionReason::ChargeText { charge: Charge::Costs, words } => {
             texts.t("suggestion-charge-text").with("words", *words).to_string()
+        }
+        SuggestionReason::ChargeText { charge: Charge::Interest, words } => {
+            texts.t("suggestion-interest-text").with("words", *words).to_string()
         }
         SuggestionReason::Learned { by, times, exceptions } => {
             let by = match by {

@@ -5,7 +5,7 @@ use crate::{
     draft::{Draft, Evidence},
     index::Index,
     line::Line,
-    names::compact,
+    names::{self, compact},
     suggestion::{Allocation, Reason, Target},
 };
 use jiff::civil::Date;
@@ -14,6 +14,10 @@ use jiff::civil::Date;
 const MOST_DAYS: u32 = 10;
 /// Maximum number of days for certainty.
 const CERTAIN_DAYS: u8 = 3;
+/// Words for a savings account, in capitals.
+const SAVINGS: [&str; 4] = ["SPAARREKENING", "SPAARREK", "INTERNETSPAREN", "SAVINGS"];
+/// Words by which a text about a savings account is no transfer, in capitals.
+const NO_TRANSFER: [&str; 5] = ["RENTE", "CREDITRENTE", "SPAARRENTE", "INTEREST", "KOSTEN"];
 
 /// Whether another new line of the account has the same amount around this date, and may be meant.
 fn has_rival(index: &Index, line: &Line<'_>, date: Date) -> bool {
@@ -71,29 +75,37 @@ struct Half {
 
 fn transfers(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
     let own_iban = line.iban.and_then(|iban| index.own_by_iban.get(&compact(iban)).copied());
-    let own = own_iban
+    let by_number = own_iban
         .or_else(|| own_account_in_text(index, line))
         .filter(|account| *account != line.bank_account);
+    let own = match by_number {
+        Some(bank_account) => {
+            Some((bank_account, Reason::OwnAccount { bank_account }, rank::OWN_ACCOUNT))
+        }
+        None => savings_in_words(index, line).map(|(bank_account, words)| {
+            let reason = Reason::OwnAccountText { bank_account, words };
+            (bank_account, reason, rank::OWN_BY_WORDS)
+        }),
+    };
     let halves = halves(index, line);
-    let of_own: Vec<&Half> = halves.iter().filter(|half| Some(half.bank_account) == own).collect();
-    // Several halves are equally strong, so that none is certain.
-    let has_rival = of_own.iter().any(|half| has_rival(index, line, half.date));
-    let is_certain = own.is_some() && own == own_iban && !has_rival;
-    if let Some(bank_account) = own {
+    if let Some((bank_account, reason, rank)) = own {
+        let of_own: Vec<&Half> =
+            halves.iter().filter(|half| half.bank_account == bank_account).collect();
+        // Several halves are equally strong, so that none is certain.
+        let has_rival = of_own.iter().any(|half| has_rival(index, line, half.date));
+        let is_certain = by_number.is_some() && by_number == own_iban && !has_rival;
         if of_own.is_empty() {
             let half = Half { bank_account, line: None, transfer: None, date: line.date, days: 0 };
-            let reasons = vec![Reason::OwnAccount { bank_account }];
-            drafts.push(draft(line, &half, rank::OWN_ACCOUNT, is_certain, reasons));
+            drafts.push(draft(line, &half, rank, is_certain, vec![reason.clone()]));
         }
         for half in of_own {
-            let reasons = vec![
-                Reason::OwnAccount { bank_account },
-                Reason::OtherHalf { bank_account, days_apart: half.days },
-            ];
-            let rank = rank::OWN_ACCOUNT - u32::from(half.days);
-            drafts.push(draft(line, half, rank, is_certain, reasons));
+            let reasons =
+                vec![reason.clone(), Reason::OtherHalf { bank_account, days_apart: half.days }];
+            drafts.push(draft(line, half, rank - u32::from(half.days), is_certain, reasons));
         }
-        return;
+        if by_number.is_some() {
+            return;
+        }
     }
     for half in &halves {
         let rank = if line.iban.is_some() { rank::FOREIGN_HALF } else { rank::OTHER_HALF };
@@ -116,6 +128,38 @@ fn own_account_in_text(index: &Index, line: &Line<'_>) -> Option<i64> {
     accounts.dedup();
     match accounts[..] {
         [account] => Some(account),
+        _ => None,
+    }
+}
+
+/// Returns the savings account that the words of a line name, and the word: the only one, or the one
+/// whose name is on the line.
+fn savings_in_words(index: &Index, line: &Line<'_>) -> Option<(i64, &'static str)> {
+    let is_of_another_party = line.iban.map(compact).is_some_and(|iban| {
+        index.contacts_by_iban.contains_key(&iban)
+            || index.providers_by_iban.contains_key(&iban)
+            || index.tax_office.has_iban(&iban)
+    });
+    let words = [line.name.unwrap_or_default(), line.text].map(names::words).concat();
+    let is_one_of = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    if is_of_another_party || is_one_of(&NO_TRANSFER) {
+        return None;
+    }
+    let word = SAVINGS.into_iter().find(|savings| is_one_of(&[savings]))?;
+    let savings = || {
+        let accounts = index.books.bank_accounts.iter();
+        accounts.filter(|of| of.is_savings && of.id != line.bank_account)
+    };
+    let text = words.join(" ");
+    let is_named = |name: &str| {
+        let key = names::key(name);
+        !key.is_empty() && text.contains(&key)
+    };
+    let named: Vec<i64> =
+        savings().filter(|of| of.name.as_deref().is_some_and(is_named)).map(|of| of.id).collect();
+    let all: Vec<i64> = savings().map(|of| of.id).collect();
+    match (&named[..], &all[..]) {
+        ([account], _) | (_, [account]) => Some((*account, word)),
         _ => None,
     }
 }

@@ -4,8 +4,7 @@ use crate::{
     books::{Item, ItemKind},
     index::Index,
     line::Line,
-    names::Alike,
-    names::compact,
+    names::{self, Alike, compact},
     suggestion::{Reason, Target},
 };
 use ledger::identifiers::Iban;
@@ -84,6 +83,20 @@ impl<'i, 'l> Clues<'i, 'l> {
         let pay_to = item.pay_to.as_ref().map(Iban::as_str);
         link.has_iban |= pay_to.is_some() && pay_to == self.iban.as_deref();
         link
+    }
+
+    /// Whether the line names a counterparty, and neither that name nor the text has a word in common
+    /// with the names of the item's contact: an equal amount is a coincidence.
+    pub(super) fn names_another_party(&self, at: u32) -> bool {
+        let contact = self.item(at).contact.and_then(|id| self.index.contacts_by_id.get(&id));
+        let Some(contact) = contact.map(|at| &self.index.books.contacts[*at as usize]) else {
+            return false;
+        };
+        let Some(name) = self.line.name.filter(|name| !names::words(name).is_empty()) else {
+            return false;
+        };
+        let texts = [name, self.line.text];
+        !contact.names.iter().any(|of_contact| names::has_word_of(&texts, of_contact))
     }
 
     /// Returns the reason for a mentioned number or reference.

@@ -140,6 +140,7 @@ impl Clues<'_, '_> {
             (false, true) if has_iban => rank::IBAN_AND_AMOUNT,
             (false, true) if name.is_some() => rank::NAME_AND_AMOUNT,
             (false, true) if self.is_of_another_party() => return None,
+            (false, true) if self.names_another_party(single.at) => return None,
             (false, true) if exact == 1 => rank::AMOUNT,
             (false, true) => rank::AMBIGUOUS_AMOUNT,
             (true, false) if has_iban => rank::NUMBER_AND_IBAN,

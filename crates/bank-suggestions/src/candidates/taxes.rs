@@ -11,21 +11,65 @@ use crate::{
 };
 use ledger::{chart::codes, event::PrivateKind};
 
-/// Words that name the tax office or VAT, in capitals.
-const WORDS: [&str; 3] = ["BELASTINGDIENST", "BTW", "OMZETBELASTING"];
+/// Words for VAT, in capitals.
+const VAT: [&str; 2] = ["BTW", "OMZETBELASTING"];
+/// Word for the tax office, in capitals.
+const OFFICE: &str = "BELASTINGDIENST";
+
+/// Words that name a tax or premium other than VAT, in capitals, with the letter of its assessments.
+const TAXES: [(&str, char); 12] = [
+    ("INKOMSTENBELASTING", 'H'),
+    ("INKOMENSHEFFING", 'H'),
+    ("IB PVV", 'H'),
+    ("ZVW", 'W'),
+    ("ZORGVERZEKERINGSWET", 'W'),
+    ("INKOMENSAFHANKELIJKE BIJDRAGE", 'W'),
+    ("ZORGTOESLAG", 'T'),
+    ("HUURTOESLAG", 'T'),
+    ("KINDEROPVANGTOESLAG", 'T'),
+    ("KINDGEBONDEN BUDGET", 'T'),
+    ("MOTORRIJTUIGENBELASTING", 'M'),
+    ("WEGENBELASTING", 'M'),
+];
+
+/// Returns the tax that the text names: its words, and the letter of its assessments; `None` if the
+/// text is about VAT too.
+fn tax_in_words(line: &Line<'_>) -> Option<(&'static str, char)> {
+    let words = names::words(line.text);
+    if words.iter().any(|word| VAT.contains(&word.as_str())) {
+        return None;
+    }
+    let text = format!(" {} ", words.join(" "));
+    TAXES.into_iter().find(|(name, _)| text.contains(&format!(" {name} ")))
+}
+
+/// Returns the letter of the assessment number on a line, if there is one.
+fn letter_of(line: &Line<'_>) -> Option<char> {
+    let texts = [Some(line.text), line.payment_reference, line.end_to_end_id];
+    texts.into_iter().flatten().find_map(assessment_letter)
+}
+
+/// Whether an assessment with this letter is about VAT.
+const fn is_vat(letter: char) -> bool {
+    matches!(letter, 'B' | 'O' | 'F')
+}
 
 pub(crate) fn taxes(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
-    due(index, line, drafts);
+    let letter = letter_of(line);
+    let in_words = letter.is_none().then(|| tax_in_words(line)).flatten();
+    let tax = letter.or(in_words.map(|(_, letter)| letter));
+    if tax.is_none_or(is_vat) {
+        due(index, line, drafts);
+    }
     let iban = line.iban.map(compact);
     let is_known_iban = iban.as_deref().is_some_and(|iban| index.tax_office.has_iban(iban));
     if !is_known_iban && !line.name.is_some_and(|name| index.tax_office.has_name(name)) {
         return;
     }
-    let texts = [Some(line.text), line.payment_reference, line.end_to_end_id];
-    let letter = texts.into_iter().flatten().find_map(assessment_letter);
     let reason = Reason::TaxOffice { letter };
     let is_out = line.amount.is_negative();
-    match letter {
+    let first = drafts.len();
+    match tax {
         None | Some('B' | 'O' | 'F') => {
             // A payment to an account that only has the name of the tax office may be fraud.
             let is_trusted = is_known_iban || !is_out || iban.is_none();
@@ -44,11 +88,16 @@ pub(crate) fn taxes(index: &Index, line: &Line<'_>, drafts: &mut Vec<Draft>) {
         }
         Some(_) => {}
     }
+    if let Some((words, _)) = in_words {
+        for draft in &mut drafts[first..] {
+            draft.reasons.push(Reason::TaxText { words });
+        }
+    }
 }
 
 /// Whether a line is of the tax office, or its text says that it is about VAT.
 fn is_about_vat(index: &Index, line: &Line<'_>) -> bool {
-    let is_word = |word: &String| WORDS.contains(&word.as_str());
+    let is_word = |word: &String| word == OFFICE || VAT.contains(&word.as_str());
     index.tax_office.is_meant(line.name, line.iban) || names::words(line.text).iter().any(is_word)
 }
 

@@ -258,7 +258,13 @@ impl Generator {
             let iban = self.iban();
             let iban = (id != PROVIDER).then(|| Iban::parse(&iban).expect("a valid IBAN"));
             let identifiers = if id == SAVINGS { vec!["V12602622".to_owned()] } else { Vec::new() };
-            self.books.bank_accounts.push(OwnAccount { id, iban, identifiers });
+            self.books.bank_accounts.push(OwnAccount {
+                id,
+                iban,
+                identifiers,
+                name: None,
+                is_savings: id == SAVINGS,
+            });
         }
         for number in 0..self.rng.i64(30..120) {
             self.contact(number + 1);

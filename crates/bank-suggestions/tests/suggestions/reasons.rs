@@ -3,8 +3,8 @@
 use bank_suggestions::{
     Allocation, AllocationKind, AwaitedTransfer, Books, Characteristic, Charge, Conditions,
     Contact, Decision, DueReturn, FiledReturn, Item, ItemKind, Line, NewLine, Outcome, OwnAccount,
-    Part, PaymentBatch, Posting, Precedent, Provider, Reason, ReturnPeriod, Rule, Suggester,
-    Suggestion, SuggestionId, Target, Template,
+    PaidInvoice, Part, PaymentBatch, Posting, Precedent, Provider, Reason, ReturnPeriod, Rule,
+    Suggester, Suggestion, SuggestionId, Target, Template,
 };
 use jiff::civil::{Date, date};
 use ledger::{
@@ -61,6 +61,10 @@ fn invoice(id: i64, number: &str, due: i64) -> Item {
 
 fn contact(id: i64, name: &str, iban: &str) -> Contact {
     Contact { id, names: vec![name.to_owned()], ibans: Iban::parse(iban).into_iter().collect() }
+}
+
+fn account(id: i64, iban: Option<Iban>) -> OwnAccount {
+    OwnAccount { id, iban, identifiers: Vec::new(), name: None, is_savings: false }
 }
 
 /// Books with one customer, and these items.
@@ -323,7 +327,7 @@ fn an_untied_posting_is_certain_within_three_days_if_single() {
 #[test]
 fn a_transfer_is_certain_by_the_own_iban_and_a_single_other_half() {
     let own =
-        OwnAccount { id: 2, iban: Iban::parse(OWN).ok(), identifiers: vec!["V123456".into()] };
+        OwnAccount { identifiers: vec!["V123456".into()], ..account(2, Iban::parse(OWN).ok()) };
     let half =
         |id| NewLine { id, bank_account: 2, date: date(2026, 11, 12), amount: Cents::new(70_000) };
     let to = |line, transfer| all(70_000, Target::Transfer { bank_account: 2, line, transfer });
@@ -670,4 +674,176 @@ fn bills_and_refunds_are_never_overpaid() {
     }
     let found = first(&books, &Line { text: "2026-0030", ..line(-2_000) });
     assert_eq!(found, (false, all(2_000, Target::Refund { invoice: 4 }), vec!["number"]));
+}
+
+#[test]
+fn an_amount_alone_is_no_reason_if_the_line_names_another_party() {
+    let bill = Item { contact: Some(9), ..item(ItemKind::Bill, 3, "C-77", 4_500) };
+    let mut books = books(&[bill]);
+    books.contacts.push(Contact { id: 9, names: vec!["Cijferkantoor".to_owned()], ibans: vec![] });
+    let nameless = Line { text: "Abonnement november", ..line(-4_500) };
+    let to_bill = all(4_500, Target::Bill { expense: 3 });
+    assert_eq!(first(&books, &nameless), (false, to_bill.clone(), vec!["amount"]));
+    let other = Line { name: Some("Mobiel Plus"), ..nameless };
+    assert_eq!(suggest(&books, &other), []);
+    // The number, a longer word of the name, or the name in the text ties the line to the bill.
+    let numbered = Line { text: "C-77", ..other };
+    assert_eq!(first(&books, &numbered).1, to_bill);
+    for (name, text) in
+        [("Cijferkantoor Utrecht en Omgeving", ""), ("Mobiel Plus", "voor Cijferkantoor")]
+    {
+        let alike = Line { name: Some(name), text, ..other };
+        assert_eq!(first(&books, &alike), (false, to_bill.clone(), vec!["amount"]), "{name}");
+    }
+}
+
+#[test]
+fn a_paid_invoice_that_is_paid_again_is_owed_back() {
+    let paid = |id, number: &str, day| PaidInvoice {
+        id,
+        contact: Some(7),
+        date: date(2026, 10, day),
+        amount: Cents::new(12_100),
+        number: number.to_owned(),
+    };
+    let mut books = books(&[]);
+    books.paid_invoices = vec![paid(3, "2026-0028", 1), paid(4, "2026-0031", 20)];
+    let twice = |id| all(12_100, Target::Invoice { invoice: id, overpayment: true });
+    let numbered = Line { text: "Factuur 2026-0028", ..line(12_100) };
+    assert_eq!(first(&books, &numbered), (false, twice(3), vec!["paidTwice", "number"]));
+    // Without a number, the last invoice of the customer is meant.
+    let by_iban = Line { iban: Some(ONE), ..line(12_100) };
+    assert_eq!(first(&books, &by_iban), (false, twice(4), vec!["paidTwice", "iban"]));
+    let by_name = Line { name: Some("Bakkerij Jansen"), ..line(12_100) };
+    assert_eq!(first(&books, &by_name), (false, twice(4), vec!["paidTwice", "name"]));
+    // Another amount, the other direction, and an amount alone.
+    for other in [
+        Line { amount: Cents::new(12_200), ..numbered },
+        Line { amount: Cents::new(-12_100), ..numbered },
+        line(12_100),
+        Line { name: Some("Studio Smit"), ..line(12_100) },
+    ] {
+        assert_eq!(suggest(&books, &other), [], "{other:?}");
+    }
+    // An invoice of the customer that is open with this amount comes first.
+    books.items.push(invoice(5, "2026-0033", 12_100));
+    let suggestions = suggest(&books, &by_iban);
+    assert_eq!(suggestions[0].allocations, all(12_100, self::paid(5)));
+    assert_eq!(suggestions[1].allocations, twice(4));
+    assert!(suggestions[0].certain, "{suggestions:?}");
+}
+
+#[test]
+fn a_text_about_a_savings_account_is_a_transfer_to_the_only_one() {
+    let savings = |id, name: Option<&str>| OwnAccount {
+        name: name.map(str::to_owned),
+        is_savings: true,
+        ..account(id, None)
+    };
+    let to = |id| all(50_000, Target::Transfer { bank_account: id, line: None, transfer: None });
+    let mut books = Books {
+        bank_accounts: vec![account(1, None), savings(2, None)],
+        contacts: vec![contact(7, "Bakkerij Jansen B.V.", ONE)],
+        ..Books::default()
+    };
+    for (name, text) in [
+        (None, "Overboeking naar spaarrekening"),
+        (Some("Oranje Spaarrekening"), "maandelijks"),
+        (None, "To savings account"),
+    ] {
+        for cents in [50_000, -50_000] {
+            let of = Line { name, text, ..line(cents) };
+            assert_eq!(first(&books, &of), (false, to(2), vec!["ownAccountText"]), "{text}");
+        }
+    }
+    let transfer = Line { text: "Overboeking naar spaarrekening", ..line(-50_000) };
+    // Interest and charges of that account, a payment to a customer, and a line of it.
+    for other in [
+        Line { text: "Rente spaarrekening", ..transfer },
+        Line { text: "Kosten spaarrekening", ..transfer },
+        Line { iban: Some(ONE), ..transfer },
+        Line { bank_account: 2, ..transfer },
+    ] {
+        assert_eq!(suggest(&books, &other), [], "{other:?}");
+    }
+    // Of several savings accounts, the one whose name is on the line.
+    books.bank_accounts.push(savings(3, Some("Vakantie")));
+    assert_eq!(suggest(&books, &transfer), []);
+    let named = Line { text: "Naar spaarrekening vakantie", ..transfer };
+    assert_eq!(first(&books, &named).1, to(3));
+    // The line of that account is the other half.
+    let half = NewLine { id: 5, bank_account: 3, date: DAY, amount: Cents::new(50_000) };
+    books.lines.push(half);
+    let both = Target::Transfer { bank_account: 3, line: Some(5), transfer: None };
+    let found = first(&books, &named);
+    assert_eq!(found, (false, all(50_000, both), vec!["ownAccountText", "otherHalf"]));
+}
+
+#[test]
+fn an_own_iban_in_the_text_is_a_transfer() {
+    let books =
+        Books { bank_accounts: vec![account(2, Iban::parse(OWN).ok())], ..Books::default() };
+    let to = all(700, Target::Transfer { bank_account: 2, line: None, transfer: None });
+    for text in [OWN, "naar NL20 INGB 0001 2345 67"] {
+        let of = Line { text, ..line(-700) };
+        assert_eq!(first(&books, &of), (false, to.clone(), vec!["ownAccount"]), "{text}");
+    }
+}
+
+#[test]
+fn interest_of_the_bank_is_recognised_by_its_words() {
+    let books = Books::default();
+    let interest = all(123, Target::Interest);
+    for (text, cents) in [
+        ("Creditrente 4e kwartaal", 123),
+        ("CREDITRENTE SPAARREKENING", 123),
+        ("Spaarrente 2026", 123),
+        ("Debetrente oktober", -123),
+    ] {
+        let of = Line { text, ..line(cents) };
+        assert_eq!(first(&books, &of), (false, interest.clone(), vec!["chargeText"]), "{text}");
+        // The other direction, and a line of another account.
+        assert_eq!(suggest(&books, &Line { amount: -of.amount, ..of }), [], "{text}");
+        assert_eq!(suggest(&books, &Line { iban: Some(ONE), ..of }), [], "{text}");
+    }
+}
+
+#[test]
+fn a_tax_that_the_text_names_is_not_vat() {
+    let private = |kind| Target::Private(kind);
+    let vat = ReturnPeriod::Vat(VatPeriod::quarter(2026, 3).unwrap());
+    let due =
+        DueReturn { period: VatPeriod::quarter(2026, 2).unwrap(), payable: Cents::new(5_000) };
+    let books = Books {
+        returns: vec![FiledReturn { period: vat, payable: Cents::new(5_000) }],
+        due_returns: vec![due],
+        ..Books::default()
+    };
+    let of_office = Line { iban: Some(TAX_OFFICE), ..line(-5_000) };
+    for (text, target) in [
+        ("Inkomstenbelasting 2025", private(PrivateKind::IncomeTax)),
+        ("Voorlopige aanslag IB/PVV 2026", private(PrivateKind::IncomeTax)),
+        ("Zvw 2026 termijn 3", private(PrivateKind::HealthInsurance)),
+        (
+            "inkomensafhankelijke bijdrage Zorgverzekeringswet",
+            private(PrivateKind::HealthInsurance),
+        ),
+        ("Motorrijtuigenbelasting", Target::Ledger(codes::CAR_TAX)),
+    ] {
+        let found = first(&books, &Line { text, ..of_office });
+        assert_eq!(found, (false, all(5_000, target), vec!["taxOffice", "taxText"]), "{text}");
+        let is_vat = |of: &Suggestion| of.kind() == AllocationKind::Vat;
+        assert!(!suggest(&books, &Line { text, ..of_office }).iter().any(is_vat), "{text}");
+        // Someone else's line that has the words.
+        let other = Line { text, iban: Some(ONE), ..of_office };
+        assert_eq!(suggest(&books, &other), [], "{text}");
+    }
+    let named = Line { iban: None, name: Some("Belastingdienst"), ..of_office };
+    let back = Line { amount: Cents::new(5_000), text: "Teruggaaf inkomstenbelasting", ..named };
+    assert_eq!(first(&books, &back).1, all(5_000, private(PrivateKind::IncomeTax)));
+    // A text about VAT too, or about nothing, stays a matter of the returns.
+    for text in ["Omzetbelasting, geen inkomstenbelasting", "1234567890123456"] {
+        let found = first(&books, &Line { text, ..of_office });
+        assert_eq!(found.1, all(5_000, Target::Vat(Some(vat))), "{text}");
+    }
 }

@@ -61,6 +61,56 @@ pub fn open_invoices(tx: &mut Tx<'_>, account: i64) -> Result<Vec<OpenInvoice>, 
     tx.query(&sql, &params![account], OpenInvoice::read)
 }
 
+/// Sent invoice that is paid in full.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaidInvoice {
+    /// Id of the invoice.
+    pub id: i64,
+    /// Id of the customer's contact.
+    pub contact_id: i64,
+    /// Invoice date.
+    pub date: Date,
+    /// Amount that was paid.
+    pub amount: Cents,
+    /// Number as printed.
+    pub number: String,
+}
+
+record! {
+    PaidInvoice {
+        "id": id,
+        "contact_id": contact_id,
+        "invoice_date": date,
+        "amount_paid": amount,
+        "number": number,
+    }
+}
+
+/// Sent invoices dated since a day that are paid in full with one of these amounts.
+///
+/// # Errors
+/// The storage failed.
+pub fn paid_invoices(
+    tx: &mut Tx<'_>,
+    account: i64,
+    amounts: &[Cents],
+    since: Date,
+) -> Result<Vec<PaidInvoice>, StoreError> {
+    let mut paid = Vec::new();
+    for chunk in amounts.chunks(1_000) {
+        let cents: Vec<i64> = chunk.iter().map(|amount| amount.get()).collect();
+        let mut wanted = Filter::of(account);
+        wanted.and("kind = 'invoice' AND status = 'sent'");
+        wanted.and("total = amount_paid + amount_credited + amount_written_off");
+        wanted.with("invoice_date >=", since);
+        wanted.one_of("amount_paid", &cents);
+        let sql =
+            format!("SELECT {} FROM invoices WHERE {wanted} ORDER BY id", PaidInvoice::COLUMNS);
+        paid.extend(tx.query(&sql, wanted.values(), PaidInvoice::read)?);
+    }
+    Ok(paid)
+}
+
 /// Numbers of the sent credit notes for invoices that are not settled, by invoice.
 ///
 /// # Errors

@@ -408,7 +408,8 @@ impl Undoable for LineDetails {
     const TAKES: Takes = Takes::DayAndCorrection;
 
     fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, how: Undoing) -> Result<Self, Error> {
-        bank_booking::undo(tx, cx, id, UndoLine { date: how.date, if_filed: how.if_filed })
+        bank_booking::undo(tx, cx, id, UndoLine { date: how.date, if_filed: how.if_filed })?;
+        bank_suggestions::read(tx, cx, id)
     }
 }
 
@@ -538,7 +539,10 @@ pub(crate) fn operations() -> Vec<Operation> {
             "distinctBankLine",
             json!({}),
             |_| Parsed::new(None, Some(())),
-            |tx, cx, id, ()| bank_lines::distinct(tx, cx, id),
+            |tx, cx, id, ()| {
+                bank_lines::distinct(tx, cx, id)?;
+                bank_suggestions::read(tx, cx, id)
+            },
         )
         .says(
             "Declare a bank line a payment of its own",

@@ -5,7 +5,9 @@ use crate::{
     form::Form,
     frame::lines::{Line, Lines},
     page::Authenticated,
+    purchases::usual_vat::{self, Filled},
 };
+use jiff::civil::Date;
 use ledger::{bank_line::AllocationKind, event::PrivateKind};
 use service::{
     bank_booking::{LineBooking, MOST_ALLOCATIONS},
@@ -45,6 +47,8 @@ pub(super) const ALLOCATIONS: Lines = Lines {
         ("businessShare", ""),
         ("items.0.category", ""),
         ("items.0.vatRate", ""),
+        ("items.0.vatProposed", ""),
+        ("items.0.vatProposal", ""),
         ("items.0.vatTreatment", ""),
         ("items.0.includesVat", ""),
         ("items.0.vat", ""),
@@ -54,6 +58,20 @@ pub(super) const ALLOCATIONS: Lines = Lines {
     least: 1,
     most: MOST_ALLOCATIONS + 1,
 };
+
+/// Beginning of the names of the fields of an expense, and its date; by default `day`.
+fn expense_of(form: &Form, of: &Line, day: Date) -> (String, Date) {
+    let on = i18n::read_date(form.value(&of.field("date"))).unwrap_or(day);
+    (of.field("items.0"), on)
+}
+
+/// Gives untouched expenses the usual VAT rate of their category. `day` is the date of an expense
+/// that has none.
+pub(super) fn with_usual_rates(form: &Form, day: Date) -> Filled {
+    let is_expense = |of: &Line| form.has(&of.field("kind"), AllocationKind::Expense.as_str());
+    let expenses = ALLOCATIONS.of(form).into_iter().filter(is_expense);
+    usual_vat::fill(form, expenses.map(|of| expense_of(form, &of, day)))
+}
 
 /// Form in which a kind that was just chosen is filled in from the suggestion of this kind, and an
 /// expense also from the line.
@@ -75,11 +93,20 @@ pub(super) fn prefilled(
         // What is paid includes the VAT.
         ("items.0.includesVat", "true".to_owned()),
     ];
-    let chosen = ALLOCATIONS.of(form).into_iter().filter(is_chosen);
-    let fields = chosen.flat_map(|of| values.clone().map(|(name, value)| (of.field(name), value)));
-    fields.fold(suggested(page, form, line, suggestions), |form, (name, value)| {
+    let chosen: Vec<Line> = ALLOCATIONS.of(form).into_iter().filter(is_chosen).collect();
+    let fields =
+        chosen.iter().flat_map(|of| values.clone().map(|(name, value)| (of.field(name), value)));
+    let filled = fields.fold(suggested(page, form, line, suggestions), |form, (name, value)| {
         if form.value(&name).is_empty() { form.with(&name, value) } else { form }
-    })
+    });
+    // A suggestion with another rate is one that a person chose before.
+    let is_usual = |of: &&Line| {
+        let (begin, on) = expense_of(&filled, of, line.date);
+        usual_vat::is_usual(&filled, &begin, on)
+    };
+    let proposed = chosen.iter().filter(is_usual).map(|of| of.field("items.0.vatProposed"));
+    let marked = proposed.fold(filled.clone(), |form, name| form.with(&name, "true"));
+    with_usual_rates(&marked, line.date).noted()
 }
 
 /// Form of a kind that a link chose, with the fields of the first suggestion of this kind, or the
@@ -93,14 +120,18 @@ fn suggested(
     let allocations = ALLOCATIONS.of(form);
     let [only] = allocations.as_slice() else { return form.clone() };
     // A form that was sent keeps its fields, as does a choice with fields of its own.
-    let is_preset = ["overpayment", "account"].iter().any(|name| form.is_given(&only.field(name)));
-    if form.is_given("action") || is_preset {
+    if form.is_given("action") || form.is_given(&only.field("account")) {
         return form.clone();
     }
     let kind = form.value(&only.field("kind")).to_owned();
+    let is_twice = form.is_given(&only.field("overpayment"));
+    let is_chosen = |booking: &LineBooking| {
+        let keeps_surplus = matches!(booking, LineBooking::Invoice { keeps_surplus: true, .. });
+        booking.kind().as_str() == kind && (keeps_surplus || !is_twice)
+    };
     let of_kind =
         suggestions.iter().find_map(|suggestion| match suggestion.allocations.as_slice() {
-            [of] if of.booking.kind().as_str() == kind => Some(&of.booking),
+            [of] if is_chosen(&of.booking) => Some(&of.booking),
             _ => None,
         });
     let id = |name: &'static str, id: i64| vec![(name, id.to_string())];

@@ -1,7 +1,7 @@
 //! Commands on a bank line: booking it, ignoring it, and undoing both.
 
 use super::{
-    allocations::ALLOCATIONS,
+    allocations::{ALLOCATIONS, with_usual_rates},
     lines::{LIST, address_of, filled, show_with},
 };
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     frame::{lines::is_reshaping, list::ListState},
     id::Id,
     page::Authenticated,
+    purchases::usual_vat,
     submit::{SUBMISSION, VERSION},
 };
 use axum::{http::StatusCode, response::Response};
@@ -85,11 +86,14 @@ pub(super) async fn book(page: Authenticated, Id(id): Id, form: Form) -> Result<
         return accept(page, id, form).await;
     }
     let action = form.value("action").replace("Allocation", "Line");
-    let form = ALLOCATIONS.arrange(&form, &action);
+    let arranged = ALLOCATIONS.arrange(&form, &action);
+    let filled = with_usual_rates(&arranged, page.context().today());
     if is_reshaping(&action) {
-        return show_again(&page, id, form, StatusCode::OK).await;
+        return show_again(&page, id, filled.noted(), StatusCode::OK).await;
     }
-    let parsed = input::form(form.pairs(), page.texts.language, booked_line);
+    let (form, is_as_shown) = filled.checked(&page);
+    let mut parsed = input::form(usual_vat::as_read(&form), page.texts.language, booked_line);
+    parsed.command = parsed.command.filter(|_| is_as_shown);
     let target =
         if action == "rule" { format!("/bank-rules/new?line={id}") } else { target(&form) };
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &BookLine| {

@@ -10,6 +10,7 @@ use crate::{
     id::Id,
     labels,
     page::Authenticated,
+    purchases::usual_vat::{self, Filled},
     submit::{Difference, SUBMISSION, VERSION},
     texts::Phrase,
 };
@@ -336,6 +337,13 @@ pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
     page.show(&ListView { page: &page, active, archived })
 }
 
+/// Gives an untouched expense the usual VAT rate of its category.
+fn with_usual_rate(page: &Authenticated, form: &Form) -> Filled {
+    let today = page.context().today();
+    let is_expense = form.has("then.kind", AllocationKind::Expense.as_str());
+    usual_vat::fill(form, is_expense.then(|| ("then.items.0".to_owned(), today)))
+}
+
 async fn show_form(
     page: &Authenticated,
     form: &Form,
@@ -353,6 +361,11 @@ async fn show_form(
         .zip(["true", "100"])
         .filter(|(name, _)| form.value(name).is_empty())
         .fold(form.clone(), |form, (name, value)| form.with(name, value));
+    // The kind was just chosen if the form had no rate.
+    let form = &match form.value("then.items.0.vatRate") {
+        "" => with_usual_rate(page, &form.clone().with("then.items.0.vatProposed", "true")).noted(),
+        _ => form.clone(),
+    };
     page.show_as(status, &FormView { page, form, edited, differences, choices, then: Then, today })
 }
 
@@ -373,10 +386,13 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 
 /// `POST /bank-rules`
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    let filled = with_usual_rate(&page, &form);
     if form.value("action") == "calculate" {
-        return show_form(&page, &form, None, Vec::new(), StatusCode::OK).await;
+        return show_form(&page, &filled.noted(), None, Vec::new(), StatusCode::OK).await;
     }
-    let parsed = input::form(form.pairs(), page.texts.language, new_bank_rule);
+    let (form, is_as_shown) = filled.checked(&page);
+    let mut parsed = input::form(usual_vat::as_read(&form), page.texts.language, new_bank_rule);
+    parsed.command = parsed.command.filter(|_| is_as_shown);
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewRule| {
         // Only its preview makes a rule automatic.
         let command = NewRule { automatic: false, ..command.clone() };
@@ -435,12 +451,15 @@ pub(super) async fn update(
     Id(id): Id,
     form: Form,
 ) -> Result<Response, Problem> {
+    let filled = with_usual_rate(&page, &form);
     if form.value("action") == "calculate" {
-        return show_form(&page, &form, Some(id), Vec::new(), StatusCode::OK).await;
+        return show_form(&page, &filled.noted(), Some(id), Vec::new(), StatusCode::OK).await;
     }
+    let (form, is_as_shown) = filled.checked(&page);
     let before = stored(&page, id).await?;
     let is_switch = form.is_given("automatic");
-    let mut parsed = input::form(form.pairs(), page.texts.language, edited_bank_rule);
+    let mut parsed = input::form(usual_vat::as_read(&form), page.texts.language, edited_bank_rule);
+    parsed.command = parsed.command.filter(|_| is_as_shown);
     if let Some(command) = &mut parsed.command {
         if is_switch {
             let automatic = command.automatic;

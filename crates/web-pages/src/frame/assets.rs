@@ -20,6 +20,7 @@ const SCRIPTS: &str = concat!(
     include_str!("../../assets/js/suggest.js"),
     include_str!("../../assets/js/live.js"),
     include_str!("../../assets/js/preview.js"),
+    include_str!("../../assets/js/usual-vat.js"),
     include_str!("../../assets/js/hours.js"),
     include_str!("../../assets/js/files.js"),
     include_str!("../../assets/js/keyboard.js"),

@@ -148,6 +148,8 @@ const KINDS: &[FormKind] = &[
             "businessShare",
             "receiptIds",
             "vatRate",
+            "vatProposed",
+            "vatProposal",
             "vatTreatment",
             "includesVat",
         ],

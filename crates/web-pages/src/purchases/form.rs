@@ -3,6 +3,7 @@
 use super::{
     lines::{self, LINES},
     receipts::{Kept, existing, keep_files},
+    usual_vat::{self, Filled},
 };
 use crate::{
     done::Done,
@@ -226,9 +227,9 @@ async fn show_with(
     now: Option<&Form>,
 ) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
-    let expense = input::unfinished(form.pairs(), page.texts.language, |fields| {
-        unfinished_expense(fields, today)
-    });
+    let read = usual_vat::as_read(form);
+    let expense =
+        input::unfinished(read, page.texts.language, |fields| unfinished_expense(fields, today));
     let (contacts, receipts, deduction) = beside(page, form, &expense).await?;
     let categories = page.expense_categories(form);
     let reckoning = lines::reckon(page.own_accounts(), &expense, deduction);
@@ -285,36 +286,55 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &form, None, StatusCode::OK, None).await
 }
 
+/// Gives untouched lines the usual VAT rate of their category on the date of the expense.
+fn with_usual_rates(page: &Authenticated, form: &Form) -> Filled {
+    let today = amsterdam_today(page.app.now());
+    let on = i18n::read_date(form.value("date")).unwrap_or(today);
+    let lines = LINES.of(form).into_iter();
+    let begins = |line: Line| format!("{}.{}", LINES.list, line.number);
+    usual_vat::fill(form, lines.map(|line| (begins(line), on)))
+}
+
 /// Form with which the page at `path` opens. It asks for the file that an unfinished form had.
 async fn open(page: &Authenticated, path: &str, fresh: Form) -> Result<Form, Problem> {
-    let mut form = LINES.opened(page.open(path, fresh).await?);
+    let form = LINES.opened(page.open(path, fresh).await?);
+    let mut form = with_usual_rates(page, &form).noted();
     page.ask_for_missing_file(&mut form, "receipt");
     Ok(form)
 }
 
-/// Arranges the lines and stores the submitted files, so that nothing is lost if the form is
-/// rejected.
+/// Arranges the lines, gives them their usual VAT rates, and stores the submitted files, so that
+/// nothing is lost if the form is rejected. Returns the form, and whether it can be booked: its files
+/// were stored, and its rates are those that were shown.
 async fn prepare(page: &Authenticated, form: Form, action: &str) -> Result<(Form, bool), Problem> {
     let Kept { ids, faults, .. } = keep_files(page, &form, "receipt").await?;
     let mut all = receipt_ids(&form);
     all.extend(ids);
     all.dedup();
     let all: Vec<String> = all.iter().map(ToString::to_string).collect();
-    let mut arranged = LINES.arrange(&form, action).with("receiptIds", all.join(","));
+    let arranged = LINES.arrange(&form, action).with("receiptIds", all.join(","));
+    let (mut arranged, is_as_shown) = if form.has("live", "true") {
+        // The script has changed the rates already, and takes over the totals alone.
+        (arranged, true)
+    } else if is_reshaping(action) {
+        (with_usual_rates(page, &arranged).noted(), true)
+    } else {
+        with_usual_rates(page, &arranged).checked(page)
+    };
     arranged.take_faults(&faults, page.texts);
     let is_asked = page.ask_for_missing_file(&mut arranged, "receipt");
-    Ok((arranged, faults.is_empty() && !is_asked))
+    Ok((arranged, faults.is_empty() && !is_asked && is_as_shown))
 }
 
 /// `POST /expenses`
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let action = form.value("action").to_owned();
-    let (form, has_files) = prepare(&page, form, &action).await?;
+    let (form, is_complete) = prepare(&page, form, &action).await?;
     if is_reshaping(&action) {
         return show_with(&page, &form, None, StatusCode::OK, None).await;
     }
-    let mut parsed = input::form(form.pairs(), page.texts.language, new_expense);
-    parsed.command = parsed.command.filter(|_| has_files);
+    let mut parsed = input::form(usual_vat::as_read(&form), page.texts.language, new_expense);
+    parsed.command = parsed.command.filter(|_| is_complete);
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::NewExpense| {
         let made = expenses::record(tx, cx, command)?;
         Ok(match made {
@@ -424,12 +444,12 @@ pub(super) async fn update(
     let says_receipts = form.all("receiptIds").next().is_some();
     let form = if says_receipts { form } else { form.with("receiptIds", receipts_of(&before)) };
     let action = form.value("action").to_owned();
-    let (form, has_files) = prepare(&page, form, &action).await?;
+    let (form, is_complete) = prepare(&page, form, &action).await?;
     if is_reshaping(&action) {
         return show_with(&page, &form, Some(id), StatusCode::OK, None).await;
     }
-    let mut parsed = input::form(form.pairs(), page.texts.language, edited_expense);
-    parsed.command = parsed.command.filter(|_| has_files);
+    let mut parsed = input::form(usual_vat::as_read(&form), page.texts.language, edited_expense);
+    parsed.command = parsed.command.filter(|_| is_complete);
     let seen = form.value(VERSION).to_owned();
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::EditExpense| {
         let as_seen = |now: &ExpenseDetails| seen.is_empty() || version(now) == seen;

@@ -18,6 +18,8 @@ pub(super) const LINES: Lines = Lines {
         ("category", ""),
         ("amount", ""),
         ("vatRate", "21"),
+        ("vatProposed", "true"),
+        ("vatProposal", ""),
         ("vatTreatment", "normal"),
         ("includesVat", "true"),
         ("vat", ""),
@@ -47,6 +49,9 @@ pub(super) fn fields_of(texts: Texts, priced: &PricedPurchase) -> Vec<(String, S
             } else {
                 "21".to_owned()
             },
+            // What a stored line has was chosen.
+            String::new(),
+            String::new(),
             line.treatment.as_str().to_owned(),
             if line.includes_vat { "true".to_owned() } else { String::new() },
             line.printed_vat.map(|vat| texts.money_field(vat)).unwrap_or_default(),

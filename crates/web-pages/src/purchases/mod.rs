@@ -9,6 +9,7 @@ mod mileage;
 mod payment_batches;
 mod receipts;
 mod show;
+pub(crate) mod usual_vat;
 
 use crate::{
     form::Form,

@@ -8,8 +8,8 @@ use crate::{
 };
 use bank_suggestions::{
     AwaitedTransfer, Books, Contact, Decision, DueReturn, FiledReturn, Item, ItemKind, Line,
-    NewLine, Outcome, OwnAccount, PaymentBatch, Posting, Precedent, Provider, ReturnPeriod, Rule,
-    TaxOffice, Template,
+    NewLine, Outcome, OwnAccount, PaidInvoice, PaymentBatch, Posting, Precedent, Provider,
+    ReturnPeriod, Rule, TaxOffice, Template,
 };
 use documents::payment_file::end_to_end_id;
 use jiff::{
@@ -27,7 +27,7 @@ use ledger::{
     payment_batch::BatchStatus,
     vat_period::VatPeriod,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use store::{
     Tx,
     bank_allocations::{self, UnlinkedEntry},
@@ -42,6 +42,8 @@ use store::{
 
 /// Number of days period the lines within which entries and other lines count.
 const DAYS_AROUND: i32 = 10;
+/// Number of days before a line within which an invoice may be paid for the second time by it.
+const DAYS_OF_PAID: i32 = 400;
 /// Number of booked lines from which habits are learned, and of refusals.
 const MOST_PRECEDENTS: i64 = 2_000;
 /// Number of payments at a provider that are searched for those of a payout.
@@ -101,6 +103,7 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<
         bank_accounts: banks.iter().map(own_account).collect(),
         contacts: contacts.into_values().collect(),
         items,
+        paid_invoices: paid_invoices(tx, account, lines)?,
         returns,
         due_returns,
         postings,
@@ -116,7 +119,13 @@ pub(super) fn read(tx: &mut Tx<'_>, cx: &Context, lines: &[BankLine]) -> Result<
 }
 
 fn own_account(bank: &BankAccount) -> OwnAccount {
-    OwnAccount { id: bank.id, iban: bank.iban.clone(), identifiers: bank.identifiers.clone() }
+    OwnAccount {
+        id: bank.id,
+        iban: bank.iban.clone(),
+        identifiers: bank.identifiers.clone(),
+        name: bank.name.clone(),
+        is_savings: bank.kind() == BankAccountKind::Savings && !bank.is_archived,
+    }
 }
 
 /// Transfers of which one half is awaited.
@@ -186,6 +195,28 @@ fn invoices(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Item>, Error> {
         }
     };
     Ok(invoices.into_iter().map(item).collect())
+}
+
+/// Invoices that are paid with the amount of a line that comes in: it may be their second payment.
+fn paid_invoices(
+    tx: &mut Tx<'_>,
+    account: i64,
+    lines: &[BankLine],
+) -> Result<Vec<PaidInvoice>, Error> {
+    let incoming = || lines.iter().filter(|line| line.amount > Cents::ZERO);
+    let Some(first) = incoming().map(|line| line.date).min() else { return Ok(Vec::new()) };
+    let amounts: BTreeSet<Cents> = incoming().map(|line| line.amount).collect();
+    let amounts: Vec<Cents> = amounts.into_iter().collect();
+    let since = first.saturating_sub(DAYS_OF_PAID.days());
+    let paid = rows::paid_invoices(tx, account, &amounts, since)?.into_iter();
+    let one = |of: rows::PaidInvoice| PaidInvoice {
+        id: of.id,
+        contact: Some(of.contact_id),
+        date: of.date,
+        amount: of.amount,
+        number: of.number,
+    };
+    Ok(paid.map(one).collect())
 }
 
 /// Unpaid bills. A supplier without a contact is added to the contacts under a negative id, so that

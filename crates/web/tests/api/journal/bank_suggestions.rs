@@ -188,6 +188,116 @@ on_both_engines! {
         assert_eq!(accept(&server, &key, &[(1, &best)])[0]["state"], json!("booked"));
     }
 
+    fn an_invoice_that_is_paid_twice_is_owed_back(engine) {
+        let (server, key) = started(engine);
+        let (id, number) = invoice(&server, &key, "Bakkerij Jansen");
+        let text = format!("Factuur {number}");
+        take(&server, &key, &[
+            line("2026-03-10", 121.0, ("Bakkerij Jansen", CUSTOMER), &text),
+            line("2026-03-12", 121.0, ("Bakkerij Jansen", CUSTOMER), &text),
+            line("2026-03-13", 121.0, ("Iemand Anders", STRANGER), "Lening"),
+        ]);
+        let best = suggestions(&server, &key, 1)[0].clone();
+        assert_eq!(accept(&server, &key, &[(1, &best)])[0]["state"], json!("booked"));
+        let twice = suggestions(&server, &key, 2)[0].clone();
+        assert_eq!(json!([twice["certain"], codes(&twice)]), json!([false, ["paidTwice", "number", "name"]]));
+        let message = format!("Invoice {number} is already paid, with this same amount. It may have been paid twice.");
+        assert_eq!(twice["reasons"][0]["message"], json!(message));
+        let allocation = &twice["allocations"][0];
+        assert_eq!(json!([allocation["invoiceId"], allocation["overpayment"]]), json!([id, "keep"]));
+        assert_eq!(suggestions(&server, &key, 3), Vec::<Value>::new());
+        assert_eq!(accept(&server, &key, &[(2, &twice)])[0]["state"], json!("booked"));
+        let paid = server.get(&key, &format!("/api/v1/invoices/{id}")).json();
+        assert_eq!(json!([paid["amountDue"], paid["amountToRefund"]]), json!([0.0, 121.0]));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn savings_interest_and_private_taxes_are_suggested_by_their_words(engine) {
+        let (server, key) = started(engine);
+        let office = ("Belastingdienst", "NL86INGB0002445588");
+        take(&server, &key, &[
+            json!({"date": "2026-03-10", "amount": -500, "text": "Overboeking naar spaarrekening"}),
+            json!({"date": "2026-03-11", "amount": 1.23, "text": "Creditrente 4e kwartaal 2025"}),
+            line("2026-03-12", -900.0, office, "Inkomstenbelasting 2025"),
+            line("2026-03-13", -75.0, office, "Zvw 2026 termijn 3"),
+        ]);
+        for (id, field, value, expected) in [
+            (1, "bankAccountId", json!(2), json!(["transfer", ["ownAccountText"]])),
+            (2, "kind", json!("interest"), json!(["interest", ["chargeText"]])),
+            (3, "privateKind", json!("incomeTax"), json!(["private", ["taxOffice", "taxText"]])),
+            (4, "privateKind", json!("healthInsurance"), json!(["private", ["taxOffice", "taxText"]])),
+        ] {
+            let all = suggestions(&server, &key, id);
+            let best = all.first().unwrap_or_else(|| panic!("line {id} has no suggestion")).clone();
+            assert_eq!(json!([best["kind"], codes(&best)]), expected, "{best}");
+            assert_eq!(best["allocations"][0][field], value, "{best}");
+            assert_eq!(accept(&server, &key, &[(id, &best)])[0]["state"], json!("booked"), "{best}");
+        }
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn the_bill_of_another_supplier_is_not_suggested_by_its_amount(engine) {
+        let (server, key) = started(engine);
+        let bill = json!({"date": "2026-03-01", "supplier": "Cijferkantoor", "paidFrom": "unpaid",
+            "items": [{"category": "4410", "amount": 45, "vatRate": 21, "includesVat": true}]});
+        created(&server, &key, "expenses", &bill);
+        take(&server, &key, &[
+            line("2026-03-10", -45.0, ("Mobiel Plus", STRANGER), "Abonnement maart"),
+            line("2026-03-11", -45.0, ("Cijferkantoor B.V.", CUSTOMER), "Jaarwerk"),
+        ]);
+        assert_eq!(suggestions(&server, &key, 1), Vec::<Value>::new());
+        let best = suggestions(&server, &key, 2)[0].clone();
+        assert_eq!(json!([best["kind"], codes(&best)]), json!(["bill", ["amount", "name"]]));
+    }
+
+    fn a_line_that_was_undone_has_the_suggestions_that_it_had(engine) {
+        let (server, key) = started(engine);
+        let sent = json!({"status": "sent", "invoiceDate": "2025-11-05", "customer": {"name": "De Pier"},
+            "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        created(&server, &key, "invoices", &sent);
+        let (_, number) = invoice(&server, &key, "Bakkerij Jansen");
+        let bill = json!({"date": "2026-03-01", "supplier": "Cijferkantoor", "paidFrom": "unpaid",
+            "items": [{"category": "4410", "amount": 45, "vatRate": 21, "includesVat": true}]});
+        created(&server, &key, "expenses", &bill);
+        let by_hand = json!({"date": "2026-03-09", "description": "Startgeld",
+            "lines": [{"account": "1100", "debit": 77}, {"account": "0510", "credit": 77}]});
+        created(&server, &key, "entries", &by_hand);
+        let rule = json!({"name": "Hosting", "when": {"textContains": "hosting"},
+            "then": {"kind": "expense", "items": [{"category": "4110", "vatRate": 21}]}});
+        created(&server, &key, "bank-rules", &rule);
+        let office = ("Belastingdienst", "NL86INGB0002445588");
+        take(&server, &key, &[
+            line("2026-03-10", 121.0, ("Bakkerij Jansen", CUSTOMER), &number),
+            line("2026-03-10", -45.0, ("Cijferkantoor", STRANGER), "Jaarwerk"),
+            line("2026-03-10", -21.0, office, "BTW 4e kwartaal"),
+            line("2026-03-10", -900.0, office, "Inkomstenbelasting 2025"),
+            json!({"date": "2026-03-10", "amount": 77, "text": "Startgeld"}),
+            json!({"date": "2026-03-10", "amount": -9.95, "text": "Kosten betalingsverkeer"}),
+            json!({"date": "2026-03-10", "amount": -500, "text": "Overboeking naar spaarrekening"}),
+            json!({"date": "2026-03-10", "amount": -12.1, "text": "Hosting maart"}),
+            line("2026-03-10", -30.0, ("Garage De Bolder", "NL20INGB0001234567"), "Olie"),
+            line("2026-03-11", -35.0, ("Garage De Bolder", "NL20INGB0001234567"), "Banden"),
+        ]);
+        let tyres = json!({"allocations": [{"kind": "expense", "items": [{"category": "4202", "vatRate": 21}]}]});
+        assert_eq!(server.post(&key, &format!("{LINES}/10/book"), &tyres).status, 200);
+        for id in 1..=9 {
+            let before = suggestions(&server, &key, id);
+            let best = before.first().unwrap_or_else(|| panic!("line {id} has no suggestion"));
+            let done = accept(&server, &key, &[(id, best)]);
+            assert_eq!(done[0]["state"], json!("booked"), "{best}: {done:?}");
+            let undone = server.post(&key, &format!("{LINES}/{id}/undo"), &json!({}));
+            assert_eq!(undone.status, 200, "{}", undone.text);
+            assert_eq!(suggestions(&server, &key, id), before, "line {id}");
+            assert_eq!(undone.json()["suggestions"], json!(before), "the answer to undoing line {id}");
+            // The same if it was booked otherwise.
+            let other = json!({"allocations": [{"kind": "ledger", "account": "1640"}]});
+            assert_eq!(server.post(&key, &format!("{LINES}/{id}/book"), &other).status, 200);
+            assert_eq!(server.post(&key, &format!("{LINES}/{id}/undo"), &json!({})).status, 200);
+            assert_eq!(suggestions(&server, &key, id), before, "line {id}");
+        }
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn lists_show_suggestions_on_request(engine) {
         let (server, key) = started(engine);
         let (_, number) = invoice(&server, &key, "Bakkerij Jansen");

@@ -101,6 +101,32 @@ fn lines_are_booked_by_keyboard() {
     assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
 }
 
+#[test]
+fn the_vat_rate_of_a_line_follows_the_category_until_a_person_chooses_one() {
+    let visit = Visit::signed_in(DESK);
+    let key = with_account(&visit);
+    let kind = [("x-api-key", &*key), ("content-type", "text/plain")];
+    let path = "/api/v1/bank-statements";
+    assert_eq!(visit.server.send("POST", path, &kind, Some(STATEMENT.as_bytes())).status, 201);
+    let rate = || visit.value("allocations.0.items.0.vatRate");
+    let category = |code| visit.choose("allocations.0.items.0.category", code);
+    visit.goto("/bank-lines?state=new&line=4&kind=expense");
+    assert_eq!(rate(), "21");
+    for (code, expected) in [("4400", "0"), ("4110", "21"), ("4440", "0")] {
+        category(code);
+        assert_eq!(rate(), expected, "{code}");
+    }
+    visit.press_t("journal-book");
+    visit.see_end("done-bank-line-booked");
+    let expense = visit.by_api("expenses/1");
+    assert_eq!((&expense["vatTotal"], &expense["total"]), (&json!(0.0), &json!(9.95)));
+    visit.goto("/bank-lines?state=new&line=1&kind=expense");
+    visit.choose("allocations.0.items.0.vatRate", "9");
+    category("4440");
+    assert_eq!(rate(), "9");
+    assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
+}
+
 /// Records a month of 200 lines, of which most pay an invoice, some are known to a rule, and for a few
 /// nothing is known.
 fn month_of_200(visit: &Visit, key: &str) {

@@ -2,3 +2,4 @@
 
 mod expenses;
 mod payment_batches;
+mod usual_vat;
