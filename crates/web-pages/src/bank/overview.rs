@@ -13,8 +13,9 @@ use service::{
     Error,
     bank_accounts::{self, BankAccountDetails},
     bank_lines,
+    unresolved::{self, Unresolved},
 };
-use store::Tx;
+use store::{Tx, journal::StoredEntry};
 use web_core::problem::Problem;
 
 /// Number of days before today in which gaps between statements are counted: 13 months.
@@ -33,6 +34,7 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     rows: Vec<Row>,
+    unresolved: Unresolved,
     accounts: Vec<(String, String)>,
     mappings: Vec<(String, String)>,
 }
@@ -73,9 +75,23 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
             rows.push(Row { of, gaps });
         }
         rows.sort_by_key(|row| row.of.account.code);
-        Ok::<_, Error>(rows)
+        Ok::<_, Error>((rows, unresolved::read(tx, &cx)?))
     };
-    let rows = page.list(read).await?;
+    let (rows, unresolved) = page.list(read).await?;
     let (accounts, mappings) = (account_choices(&page), mapping_choices(&page).await?);
-    page.show(&View { page: &page, form: &Form::default(), rows, accounts, mappings })
+    let form = &Form::default();
+    page.show(&View { page: &page, form, rows, unresolved, accounts, mappings })
+}
+
+impl Authenticated {
+    /// Beginning of the text of a bank line.
+    #[expect(clippy::unused_self, reason = "templates reach it by their page")]
+    pub(crate) fn shortened(&self, text: &str) -> String {
+        text.chars().take(80).collect()
+    }
+
+    /// Description of an entry.
+    pub(crate) fn words_of(&self, entry: &StoredEntry) -> String {
+        entry.entry.words(self.texts.language)
+    }
 }
