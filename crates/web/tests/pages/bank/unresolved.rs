@@ -1,7 +1,7 @@
 //! What is left to do with bank lines: amounts without an explanation, money owed to customers, and
 //! differences between books and bank.
 
-use super::lines::with_feed;
+use super::lines::{with_feed, with_lines};
 use crate::help::EMAIL;
 use serde_json::json;
 use testing::{Server, Visitor, on_both_engines};
@@ -73,6 +73,36 @@ on_both_engines! {
         assert!(!page.contains("id=\"unexplained\"") && !page.contains("id=\"to-refund\""), "{page}");
         let home = browser.get("/").text;
         assert!(!home.contains("/duties#unexplained") && !home.contains("/duties#to-refund"), "{home}");
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn entries_on_another_day_than_at_the_bank_are_named(engine) {
+        let (server, browser, key) = with_lines(engine);
+        // The first entry is what the account began with; the second comes to the bank on 11 March.
+        for (day, amount) in [("2026-03-08", 100), ("2026-03-09", 50)] {
+            let deposit = json!({"date": day, "kind": "deposit", "amount": amount, "method": "1101"});
+            assert_eq!(server.post(&key, "/api/v1/private-bookings", &deposit).status, 201);
+        }
+        book(&browser, 1, "bankCosts", &[]);
+        book(&browser, 2, "private", &[("allocations.0.privateKind", "deposit")]);
+        let month = || browser.get("/bank-accounts/6?month=2026-03").text;
+        let of_day = |page: &str, day: &str| page.split(&format!("data-id=\"{day}\"")).nth(1).unwrap().split("</tr>").next().unwrap().to_owned();
+        let row = of_day(&month(), "2026-03-09");
+        assert!(row.contains("Entry 2 of 9 Mar 2026, €50.00 in, not at the bank yet") && row.contains("href=\"/journal/2\""), "{row}");
+        book(&browser, 3, "existing", &[("allocations.0.entryId", "2")]);
+        let page = month();
+        for day in ["2026-03-09", "2026-03-10"] {
+            let row = of_day(&page, day);
+            assert!(row.contains("Only the day differs"), "{row}");
+            assert!(row.contains("Entry 2 of 9 Mar 2026, €50.00 in, at the bank only on 11 Mar 2026"), "{row}");
+        }
+        assert!(!of_day(&page, "2026-03-11").contains("Entry 2"), "{page}");
+        // The list of accounts names what makes up its difference.
+        assert!(!browser.get("/bank").text.contains("Entry "));
+        let deposit = json!({"date": "2026-03-10", "kind": "drawing", "amount": 30, "method": "1101"});
+        assert_eq!(server.post(&key, "/api/v1/private-bookings", &deposit).status, 201);
+        let page = browser.get("/bank").text;
+        assert!(page.contains("of 10 Mar 2026, €30.00 out, not at the bank yet"), "{page}");
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 }
