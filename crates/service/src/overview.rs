@@ -134,6 +134,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     }
     to_file.reverse();
     to_pay.reverse();
+    vat_payments::settle_oldest(tx, cx, &mut to_pay)?;
     filed.reverse();
     let year = summary::read(tx, cx, today.year(), today, None)?;
     Ok(Overview {

@@ -1,8 +1,8 @@
 //! What is left to do with bank lines: amounts without an explanation, money owed to customers, and
 //! differences between books and bank.
 
-use super::lines::{with_feed, with_lines};
-use crate::help::EMAIL;
+use super::lines::{line, with_feed, with_lines};
+use crate::help::{EMAIL, value_of};
 use serde_json::json;
 use testing::{Server, Visitor, on_both_engines};
 
@@ -61,7 +61,9 @@ on_both_engines! {
         assert!(browser.get("/vat/2026/1").text.contains("2 amounts to be explained"));
         let file = browser.get("/duties.csv").text;
         assert!(file.contains("unexplained;") && file.contains("toRefund;1;"), "{file}");
-        // Undoing takes it off the lists.
+        // The line itself says what to do, and undoing takes it off the lists.
+        let page = browser.get("/bank-lines?state=booked&line=3");
+        assert!(page.text.contains("This amount is on Suspense"), "{}", page.text);
         undo(&browser, 3);
         assert!(browser.get("/").text.contains("1 amount to be explained"));
         // So does an entry by hand that offsets it.
@@ -103,6 +105,52 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/private-bookings", &deposit).status, 201);
         let page = browser.get("/bank").text;
         assert!(page.contains("of 10 Mar 2026, €30.00 out, not at the bank yet"), "{page}");
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_payment_without_a_return_is_for_the_first_unpaid_one(engine) {
+        let (server, browser, key) = with_feed(engine, &[(6, "2026-01-29", -10.0), (6, "2026-01-30", -11.0)]);
+        invoice(&server, &key, "2025-11-05", "Studio Noord");
+        let vat = browser.get("/vat/2025/4");
+        assert_eq!(browser.submit(&vat, "/vat/2025/4/file", &[]).status, 303);
+        let task = "Pay VAT of Q4 2025";
+        let home = browser.get("/").text;
+        assert!(home.contains(task) && home.contains("VAT of earlier returns"), "{home}");
+        // The form begins with the unpaid return, and shows what is due on it.
+        let page = browser.get("/bank-lines?state=new&line=1&kind=vat");
+        assert_eq!(value_of(&page, "allocations.0.vatPeriod").as_deref(), Some("2025-Q4"), "{}", page.text);
+        assert!(page.text.contains("· €21.00"), "{}", page.text);
+        book(&browser, 1, "vat", &[("allocations.0.vatPeriod", "")]);
+        let home = browser.get("/").text;
+        assert!(home.contains(task) && home.contains("value=\"11.00\""), "{home}");
+        book(&browser, 2, "vat", &[("allocations.0.vatPeriod", "")]);
+        let home = browser.get("/").text;
+        assert!(!home.contains(task) && !home.contains("VAT of earlier returns"), "{home}");
+        undo(&browser, 2);
+        assert!(browser.get("/").text.contains(task));
+        // A payment for a return counts once.
+        book(&browser, 2, "vat", &[("allocations.0.vatPeriod", "2025-Q4")]);
+        assert!(!browser.get("/").text.contains(task));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_prepayment_and_an_invoice_of_another_customer_are_explained(engine) {
+        let (server, browser, key) = with_lines(engine);
+        for customer in ["Studio Noord B.V.", "Museum De Pier"] {
+            invoice(&server, &key, "2026-03-02", customer);
+        }
+        let page = browser.get("/bank-lines?state=new&line=2&kind=invoice").text;
+        assert!(page.contains("<optgroup label=\"Studio Noord\">") && page.contains("<optgroup label=\"Other customers\">"), "{page}");
+        assert!(page.contains("<option value=\"2\" class=\"other\"") && !page.contains("<option value=\"1\" class=\"other\""), "{page}");
+        assert!(page.contains("The bank line is from Studio Noord, the invoice you chose is for another customer."), "{page}");
+        let page = browser.get("/bank-lines?state=new&line=3&kind=prepaid");
+        assert!(page.text.contains("A prepayment needs an invoice.") && page.text.contains("href=\"/invoices/new\""), "{}", page.text);
+        assert!(!browser.get("/bank-lines?state=new&line=1").text.contains("Prepayment"));
+        book(&browser, 3, "prepaid", &[]);
+        let entry = line(&server, &key, 3)["allocations"][0]["entryIds"][0].to_string();
+        let entry = server.get(&key, &format!("/api/v1/entries/{entry}")).json();
+        assert_eq!(entry["lines"][1]["accountCode"], json!("1640"), "{entry}");
+        assert!(browser.get("/bank").text.contains("href=\"/bank-lines/3\""));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 }
