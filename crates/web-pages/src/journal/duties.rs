@@ -64,10 +64,14 @@ impl View<'_> {
     }
 
     /// Action that clears the balance of an account, and the path of the page for that action.
-    fn way(&self, code: impl Borrow<AccountCode>) -> (Phrase<'static>, &'static str) {
+    fn way(&self, code: &AccountCode, balance: &Cents) -> (Phrase<'static>, &'static str) {
         let texts = self.page.texts;
-        match *code.borrow() {
+        match *code {
             codes::VAT_CORRECTIONS => (texts.t("duties-way-corrections"), "/vat"),
+            // More was paid out than customers paid to the provider by these books.
+            code if BankAccountKind::of(code).is_some() && balance.is_negative() => {
+                (texts.t("duties-way-provider-over"), "/payouts")
+            }
             code if BankAccountKind::of(code).is_some() => {
                 (texts.t("duties-way-provider"), "/payouts")
             }

@@ -153,4 +153,15 @@ on_both_engines! {
         assert!(browser.get("/bank").text.contains("href=\"/bank-lines/3\""));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
+
+    fn a_provider_that_paid_out_too_much_asks_for_payments(engine) {
+        let (server, browser, key) = with_feed(engine, &[(6, "2026-03-10", 95.0)]);
+        invoice(&server, &key, "2026-03-02", "Studio Noord");
+        book(&browser, 1, "payout", &[]);
+        let page = browser.get("/duties").text;
+        assert!(page.contains("More was paid out than reached your payment provider") && !page.contains("Record the payout"), "{page}");
+        let paid = server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-09", "amount": 95, "method": "provider"}));
+        assert_eq!(paid.status, 201, "{}", paid.text);
+        assert!(!browser.get("/duties").text.contains("More was paid out"));
+    }
 }
