@@ -436,7 +436,7 @@ on_both_engines! {
         // The invoice is paid, so only the choice for a second payment offers it.
         assert!(!browser.get("/bank-lines?state=new&line=2&kind=invoice").text.contains("2026-0001"));
         let page = browser.get("/bank-lines?state=new&line=2");
-        for words in ["Customer paid twice", "Money back from supplier", "Credit note of supplier", "I don’t know yet"] {
+        for words in ["Customer paid twice", "Money back, not recorded yet", "Money back on a recorded credit note", "I don’t know yet"] {
             assert!(page.text.contains(words), "{words}: {}", page.text);
         }
         let twice = book(2, "paidTwice", &[("allocations.0.invoiceId", "1")]);

@@ -2,7 +2,7 @@
 //! differences between books and bank.
 
 use super::lines::{line, with_feed, with_lines};
-use crate::help::{EMAIL, value_of};
+use crate::help::{EMAIL, fault_of, value_of};
 use serde_json::json;
 use testing::{Server, Visitor, on_both_engines};
 
@@ -152,6 +152,16 @@ on_both_engines! {
         assert_eq!(entry["lines"][1]["accountCode"], json!("1640"), "{entry}");
         assert!(browser.get("/bank").text.contains("href=\"/bank-lines/3\""));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_fault_of_the_only_part_has_no_number(engine) {
+        let (_server, browser, _key) = with_lines(engine);
+        let page = browser.get("/bank-lines?state=new&line=3&kind=private");
+        let wrong = [("action", "book"), ("allocations.0.privateKind", "")];
+        let refused = browser.submit(&page, "/bank-lines/3/book", &wrong);
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert!(fault_of(&refused, "allocations.0.privateKind").is_some(), "{}", refused.text);
+        assert!(refused.text.contains("href=\"#allocations.0.privateKind\"") && !refused.text.contains(" (1): "), "{}", refused.text);
     }
 
     fn a_provider_that_paid_out_too_much_asks_for_payments(engine) {
