@@ -32,6 +32,30 @@ bank-day-mismatch = Lines don’t add up
 bank-day-unmatched = Difference without bank line
 bank-day-ignored = Ignored bank lines
 bank-day-unknown = No balance known
+bank-day-apart = Only the day differs
+bank-apart-later = Entry { $entry } of { $day }, { $amount } { $flow ->
+    [out] out
+   *[in] in
+}, at the bank only on { $line }
+bank-apart-earlier = Entry { $entry } of { $day }, { $amount } { $flow ->
+    [out] out
+   *[in] in
+}, at the bank already on { $line }
+bank-apart-missing = Entry { $entry } of { $day }, { $amount } { $flow ->
+    [out] out
+   *[in] in
+}, not at the bank yet
+bank-apart-more = { $count ->
+    [one] and 1 more entry
+   *[other] and { $count } more entries
+}
+
+unexplained = To be explained
+unexplained-text = These amounts are on Suspense (1640). Do you know what it is? Undo the booking of the bank line and book it again.
+unexplained-way = Undo and book again
+unexplained-way-entry = See the entry
+to-refund = To pay back to customers
+to-refund-text = These customers paid too much, or got a credit note. Pay it back and book that bank line as Refund. Was the payment for another invoice? Undo the booking of the bank line and book it again.
 
 bank-upload = Import statements
 bank-files = Files from your bank
@@ -141,6 +165,10 @@ bank-ignored-zero-amount = amount of zero
 bank-undo-date = Date of the reversal
 bank-undo-date-hint = Empty: the day of the bank line
 bank-choose = Choose
+bank-other-customers = Other customers
+bank-other-customer = The bank line is from { $name }, the invoice you chose is for another customer. Is that right?
+bank-prepaid-text = A prepayment needs an invoice. Make it first and book the bank line on it. You can book it now: the amount is then on Suspense, under “To be explained”, until you book the bank line on the invoice.
+bank-line-unexplained = This amount is on Suspense. Do you know what it is? Undo the booking and book the bank line again.
 bank-no-other-half = No bank line
 
 allocation-kinds = Kinds of bookings
@@ -163,10 +191,12 @@ allocation-loan = Loan
 allocation-loan-repayment = Loan repayment
 allocation-ledger = Ledger account
 allocation-existing = Booked before
-allocation-expense-back = Money back from supplier
-allocation-bill-back = Credit note of supplier
+allocation-expense-back = Money back, not recorded yet
+allocation-bill-back = Money back on a recorded credit note
 allocation-invoice-twice = Customer paid twice
 allocation-unknown = I don’t know yet
+allocation-prepaid = Prepayment without invoice
+allocation-prepaid-description = Prepayment without invoice
 allocation-invoice-id = Invoice
 allocation-overpayment = Keep what is too much for your customer
 allocation-overpayment-hint = You refund it later

@@ -32,6 +32,30 @@ bank-day-mismatch = Regels tellen niet op
 bank-day-unmatched = Verschil zonder bankregel
 bank-day-ignored = Genegeerde bankregels
 bank-day-unknown = Geen saldo bekend
+bank-day-apart = Alleen de dag verschilt
+bank-apart-later = Boeking { $entry } van { $day }, { $flow ->
+    [out] af
+   *[in] bij
+} { $amount }, bij de bank pas op { $line }
+bank-apart-earlier = Boeking { $entry } van { $day }, { $flow ->
+    [out] af
+   *[in] bij
+} { $amount }, bij de bank al op { $line }
+bank-apart-missing = Boeking { $entry } van { $day }, { $flow ->
+    [out] af
+   *[in] bij
+} { $amount }, bij de bank nog niet
+bank-apart-more = { $count ->
+    [one] en nog 1 boeking
+   *[other] en nog { $count } boekingen
+}
+
+unexplained = Nog uit te zoeken
+unexplained-text = Deze bedragen staan op Vraagposten (1640). Weet je wat het is? Maak het boeken van de bankregel ongedaan en boek hem opnieuw.
+unexplained-way = Ongedaan maken en opnieuw boeken
+unexplained-way-entry = Bekijk de boeking
+to-refund = Terug te betalen aan klanten
+to-refund-text = Deze klanten betaalden te veel, of kregen een creditnota. Betaal het terug en boek die bankregel als Terugbetaling. Was de betaling voor een andere factuur? Maak het boeken van de bankregel ongedaan en boek hem opnieuw.
 
 bank-upload = Afschriften inlezen
 bank-files = Bestanden van je bank
@@ -141,6 +165,10 @@ bank-ignored-zero-amount = bedrag nul
 bank-undo-date = Datum van de tegenboeking
 bank-undo-date-hint = Leeg: de dag van de bankregel
 bank-choose = Kies
+bank-other-customers = Andere klanten
+bank-other-customer = De bankregel is van { $name }, de factuur die je koos voor een andere klant. Klopt dat?
+bank-prepaid-text = Bij een vooruitbetaling hoort een factuur. Maak die eerst en boek de bankregel daarop. Nu al boeken kan: het bedrag staat dan op Vraagposten, bij “Nog uit te zoeken”, tot je de bankregel op de factuur boekt.
+bank-line-unexplained = Dit bedrag staat op Vraagposten. Weet je wat het is? Maak het boeken ongedaan en boek de bankregel opnieuw.
 bank-no-other-half = Geen bankregel
 
 allocation-kinds = Soorten boekingen
@@ -163,10 +191,12 @@ allocation-loan = Lening
 allocation-loan-repayment = Aflossing
 allocation-ledger = Grootboekrekening
 allocation-existing = Al geboekt
-allocation-expense-back = Geld terug van leverancier
-allocation-bill-back = Creditnota van leverancier
+allocation-expense-back = Geld terug, nog niet geboekt
+allocation-bill-back = Geld terug van geboekte creditnota
 allocation-invoice-twice = Dubbele betaling van klant
 allocation-unknown = Weet ik nog niet
+allocation-prepaid = Vooruitbetaling zonder factuur
+allocation-prepaid-description = Vooruitbetaling zonder factuur
 allocation-invoice-id = Factuur
 allocation-overpayment = Wat te veel is, blijft van je klant
 allocation-overpayment-hint = Je betaalt het later terug

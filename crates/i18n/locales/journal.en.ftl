@@ -178,6 +178,7 @@ duties-supplied = Supplied
 duties-way = How to settle it
 duties-way-corrections = VAT of a filed quarter: it waits for the return that corrects it
 duties-way-provider = Record the payout of your payment provider
+duties-way-provider-over = More was paid out than reached your payment provider: record on your invoices what customers paid through it, or undo the payout
 duties-way-transit = Record when the money came in
 opening-title = Opening balance
 opening-about = What was on your accounts when your books began here. What is left over is your equity.

@@ -178,6 +178,7 @@ duties-supplied = Geleverd
 duties-way = Afhandelen
 duties-way-corrections = Btw van een ingediend kwartaal: wacht op de aangifte die het corrigeert
 duties-way-provider = Noteer de uitbetaling van je betaalprovider
+duties-way-provider-over = Er is meer uitbetaald dan er bij je betaalprovider binnenkwam: noteer bij je facturen wat klanten via de betaalprovider betaalden, of maak de uitbetaling ongedaan
 duties-way-transit = Noteer wanneer het geld is bijgeschreven
 opening-title = Beginbalans
 opening-about = Wat er op je rekeningen stond toen je boekhouding hier begon. Wat overblijft, is je ondernemingsvermogen.

@@ -73,6 +73,12 @@ home-bank-lines = { $count ->
    *[other] { $count } bank lines to book
 }
 home-bank-lines-text = Book them so that your balance matches the bank’s.
+home-unexplained = { $count ->
+    [one] 1 amount to be explained
+   *[other] { $count } amounts to be explained
+}
+home-unexplained-text = You booked it as “I don’t know yet”; it is on Suspense.
+home-to-refund-text = Paid twice or too much, or credited after payment.
 home-bank-balance = Balance at the bank
 home-receipts = { $count ->
     [one] 1 receipt waits for its expense

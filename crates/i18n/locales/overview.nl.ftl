@@ -73,6 +73,12 @@ home-bank-lines = { $count ->
    *[other] { $count } bankregels te boeken
 }
 home-bank-lines-text = Boek ze, dan klopt je saldo met dat van de bank.
+home-unexplained = { $count ->
+    [one] 1 bedrag nog uit te zoeken
+   *[other] { $count } bedragen nog uit te zoeken
+}
+home-unexplained-text = Je boekte het als “Weet ik nog niet”; het staat op Vraagposten.
+home-to-refund-text = Dubbel of te veel betaald, of gecrediteerd na betaling.
 home-bank-balance = Saldo bij de bank
 home-receipts = { $count ->
     [one] 1 bon wacht op een boeking

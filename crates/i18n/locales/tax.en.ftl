@@ -46,6 +46,11 @@ vat-check-receipts = { $count ->
    *[other] { $count } receipts are waiting to be booked
 }
 vat-check-receipts-text = The VAT on a receipt is only deducted once its expense is booked.
+vat-check-unexplained = { $count ->
+    [one] 1 amount to be explained: { $amount }
+   *[other] { $count } amounts to be explained: { $amount }
+}
+vat-check-unexplained-text = If it is revenue or a cost, its VAT may belong in this return.
 vat-see = View
 vat-check-before = The return for { $period } hasn’t been filed yet
 vat-check-negative = Box { $boxes } is negative

@@ -46,6 +46,11 @@ vat-check-receipts = { $count ->
    *[other] { $count } bonnen wachten op een boeking
 }
 vat-check-receipts-text = De btw op zo’n bon trek je pas af als de uitgave is geboekt.
+vat-check-unexplained = { $count ->
+    [one] 1 bedrag nog uit te zoeken: { $amount }
+   *[other] { $count } bedragen nog uit te zoeken: { $amount }
+}
+vat-check-unexplained-text = Is het omzet of zijn het kosten, dan hoort de btw misschien in deze aangifte.
 vat-see = Bekijk
 vat-check-before = De aangifte over { $period } is nog niet ingediend
 vat-check-negative = Rubriek { $boxes } is negatief

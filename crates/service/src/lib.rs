@@ -47,7 +47,7 @@ pub use journal::{
     audit_files, bank_accounts, bank_allocations, bank_booking, bank_lines, bank_mappings,
     bank_repeats, bank_rule_runs, bank_rules, bank_statements, bank_suggestions, days, duties,
     entries, events, ledger_accounts, ledger_cards, manual_entries, open_items, source_documents,
-    verify,
+    unresolved, verify,
 };
 pub use purchases::{assets, expenses, mileage, payment_batches, receipts};
 pub use sales::{

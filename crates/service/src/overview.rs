@@ -14,6 +14,7 @@ use crate::{
         vat_filings::{self, VatReturnDetails},
         vat_payments,
     },
+    unresolved,
 };
 use ::tax::calculators::income_tax::Tariff;
 use jiff::civil::Date;
@@ -47,6 +48,10 @@ pub struct Overview {
     pub bills: (i64, Cents),
     /// Number of bank lines that wait to be booked.
     pub bank_lines: i64,
+    /// Number and total of the amounts that wait for an explanation, on suspense (1640).
+    pub unexplained: (usize, Cents),
+    /// Amount owed to customers (1630).
+    pub owed_to_customers: Cents,
     /// Total of the latest balances that the banks stated; `None` without bank statements.
     pub bank_balance: Option<Cents>,
     /// Invoices whose email did not reach the customer, at most [`UNDELIVERED`].
@@ -132,12 +137,15 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     }
     to_file.reverse();
     to_pay.reverse();
+    vat_payments::settle_oldest(tx, cx, &mut to_pay)?;
     filed.reverse();
     let year = summary::read(tx, cx, today.year(), today, None)?;
     Ok(Overview {
         waiting_receipts: store::receipts::count_waiting(tx, cx.actor.account)?,
         bills: store::expense_table::to_pay(tx, cx.actor.account)?,
         bank_lines: store::bank_lines::count_new(tx, cx.actor.account)?,
+        unexplained: unresolved::total_unexplained(tx, cx, None)?,
+        owed_to_customers: unresolved::owed_to_customers(tx, cx)?,
         bank_balance: bank_balance(tx, cx)?,
         undelivered: messages::undelivered(tx, cx, UNDELIVERED)?,
         year_old: duties::year_old(tx, cx, today)?,

@@ -126,6 +126,8 @@ impl Home<'_> {
             + usize::from(self.has_drafts())
             + usize::from(self.overview.waiting_receipts > 0)
             + usize::from(self.overview.bank_lines > 0)
+            + usize::from(self.overview.unexplained.0 > 0)
+            + usize::from(self.overview.owed_to_customers > Cents::ZERO)
             + usize::from(self.overview.bills.0 > 0)
             + usize::from(!self.overview.undelivered.is_empty())
             + usize::from(!self.overview.decided_quotes.is_empty())

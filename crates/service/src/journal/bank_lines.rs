@@ -2,9 +2,13 @@
 
 use crate::{BankError, Context, Error, bank_accounts, context, payment_batches};
 use bank_suggestions::Suggestion;
-use jiff::civil::{Date, date};
+use jiff::{
+    ToSpan,
+    civil::{Date, date},
+};
 use ledger::{
     bank_line::{AllocationKind, IgnoreReason, LineState},
+    chart::AccountCode,
     money::Cents,
 };
 use std::collections::BTreeMap;
@@ -22,6 +26,8 @@ pub use store::bank_lines::{LineCounts, LinePart, LineSums, OriginalAmount};
 
 /// Maximum number of days of [`days`].
 pub const MOST_DAYS: i64 = 400;
+/// Number of days by which the date of an entry is compared with that of its line.
+const DAYS_APART: i64 = 100;
 /// First day that a line can have.
 const FIRST_DAY: Date = date(2000, 1, 1);
 
@@ -396,6 +402,33 @@ impl DayStatus {
     }
 }
 
+/// Entry that makes books and bank differ at the end of a day, because the bank has it on another day
+/// or not at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryApart {
+    /// Entry.
+    pub entry_id: i64,
+    /// Date in the books.
+    pub date: Date,
+    /// Amount; negative if money goes out.
+    pub amount: Cents,
+    /// Date of its line; `None` without one.
+    pub line_date: Option<Date>,
+}
+
+impl EntryApart {
+    /// Part of the difference of bank and books that the entry explains at the end of a day.
+    fn difference_on(&self, day: Date) -> Cents {
+        let is_in_books = self.date <= day;
+        let is_at_bank = self.line_date.is_some_and(|date| date <= day);
+        match (is_in_books, is_at_bank) {
+            (true, false) => -self.amount,
+            (false, true) => self.amount,
+            _ => Cents::ZERO,
+        }
+    }
+}
+
 /// Balances of a bank account at the end of a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BankDay {
@@ -418,8 +451,43 @@ pub struct BankDay {
     /// Sum of the lines up to this day that are ignored, but not as duplicates, if they explain the
     /// difference together with the new lines.
     pub ignored: Option<Cents>,
+    /// Entries up to this day that make books and bank differ; none if the status is not
+    /// [`DayStatus::Unmatched`].
+    pub apart: Vec<EntryApart>,
+    /// Whether books and bank only have the same entries on different days.
+    pub is_by_days: bool,
     /// Result of the comparison.
     pub status: DayStatus,
+}
+
+/// Entries on the ledger account of a bank account that the bank has on another day than the books, or
+/// not at all, as far as they matter to a period; ordered by date. The bank stated its first balance
+/// on the day `first`.
+fn entries_apart(
+    tx: &mut Tx<'_>,
+    account: i64,
+    of_account: (i64, AccountCode),
+    (from, to): (Date, Date),
+    first: Date,
+) -> Result<Vec<EntryApart>, Error> {
+    let span = DAYS_APART.days();
+    let since = from.saturating_sub(span);
+    let lines = (since, to.saturating_add(span));
+    // What is older is in the first balance of the bank.
+    let period = (since.max(first), to);
+    let missing = bank_allocations::unlinked(tx, account, of_account, period)?;
+    let missing = missing.into_iter().map(|of| (of, None));
+    let other = bank_allocations::of_other_days(tx, account, of_account, (from, to), lines)?;
+    let other = other.into_iter().map(|of| (of.entry, Some(of.line_date)));
+    let apart = |(of, line_date): (UnlinkedEntry, Option<Date>)| EntryApart {
+        entry_id: of.entry_id,
+        date: of.date,
+        amount: of.amount,
+        line_date,
+    };
+    let mut entries: Vec<EntryApart> = missing.chain(other).map(apart).collect();
+    entries.sort_by_key(|of| (of.date, of.entry_id));
+    Ok(entries)
 }
 
 /// Compares the balances of a bank account on each day of a period, the last of which is `to`.
@@ -450,6 +518,7 @@ pub fn days(
     let unlinked = bank_allocations::unlinked(tx, account, of_account, (from, to))?;
     let mut unlinked = unlinked.into_iter().peekable();
     let first = openings.keys().chain(closings.keys()).min().copied();
+    let apart = entries_apart(tx, account, of_account, (from, to), first.unwrap_or(from))?;
     let mut day = first.unwrap_or(from).min(from);
     let (mut lines, mut waiting, mut books) = (Cents::ZERO, Cents::ZERO, Cents::ZERO);
     let mut ignored = Cents::ZERO;
@@ -494,6 +563,10 @@ pub fn days(
             && !ignored.is_zero()
             && difference == Some(waiting + ignored);
         if day >= from {
+            let is_unmatched = status == DayStatus::Unmatched;
+            let is_open = |of: &&EntryApart| is_unmatched && !of.difference_on(day).is_zero();
+            let apart: Vec<EntryApart> = apart.iter().filter(is_open).copied().collect();
+            let explained: Cents = apart.iter().map(|of| of.difference_on(day)).sum();
             days.push(BankDay {
                 date: day,
                 bank_balance: stated,
@@ -504,6 +577,10 @@ pub fn days(
                 new_lines,
                 unlinked: without_line,
                 ignored: is_by_ignored.then_some(ignored),
+                is_by_days: !apart.is_empty()
+                    && apart.iter().all(|of| of.line_date.is_some())
+                    && difference == Some(waiting + explained),
+                apart,
                 status,
             });
         }

@@ -4,6 +4,7 @@
 use crate::{
     Context, Error, events, expenses, invoices,
     kor::{self, KorYear},
+    unresolved::{self, Unresolved},
     vat_schemes,
 };
 use jiff::{
@@ -59,6 +60,8 @@ pub struct Duties {
     /// Accounts 1785, 1130 and 1190, which should have a zero balance, with their balances: debit
     /// minus credit. Accounts whose balance is zero are omitted.
     pub unsettled: Vec<(AccountCode, Cents)>,
+    /// Amounts without an explanation, and those owed to customers.
+    pub unresolved: Unresolved,
     /// Revenue under the small businesses scheme; `None` if the account does not use the scheme.
     /// This is a figure to watch rather than a task.
     pub kor: Option<KorYear>,
@@ -88,6 +91,7 @@ impl Duties {
             && self.gifts.is_none()
             && self.awaited.is_empty()
             && self.unsettled.is_empty()
+            && self.unresolved.is_empty()
     }
 }
 
@@ -124,6 +128,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
         gifts: Some(debit - credit).filter(|gifts| *gifts > GIFTS),
         awaited: awaited(tx, cx, today)?,
         unsettled,
+        unresolved: unresolved::read(tx, cx)?,
         kor: kor_year(tx, cx)?,
     })
 }

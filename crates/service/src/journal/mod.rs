@@ -20,4 +20,5 @@ pub mod ledger_cards;
 pub mod manual_entries;
 pub mod open_items;
 pub mod source_documents;
+pub mod unresolved;
 pub mod verify;

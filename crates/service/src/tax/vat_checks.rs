@@ -9,6 +9,7 @@ use super::{
 use crate::{
     Context, Error,
     duties::{self, YearOld},
+    unresolved,
 };
 use ledger::{money::Cents, vat::VatBox, vat_period::VatPeriod};
 use store::{
@@ -44,6 +45,9 @@ pub struct Checks {
     /// Invoices and bills that have been unpaid for a year by the end of the period (or today, if
     /// earlier): their VAT belongs on this return. Empty if the return has been filed.
     pub year_old: YearOld,
+    /// Number and total of the amounts up to the end of the period that wait for an explanation: they
+    /// may belong on this return. Zero if the return has been filed.
+    pub unexplained: (usize, Cents),
     /// Corrections to this return: entry id, and change in the VAT due (negative if less is due).
     pub corrections: Vec<(i64, Cents)>,
 }
@@ -60,6 +64,7 @@ impl Checks {
             + usize::from(self.open_before.is_some())
             + usize::from(!self.year_old.debtors.is_empty())
             + usize::from(!self.year_old.bills.is_empty())
+            + usize::from(self.unexplained.0 > 0)
     }
 }
 
@@ -91,6 +96,10 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
         lists: lists(tx, cx, details)?,
         open_before: open_before(tx, cx, period)?,
         year_old: year_old(tx, cx, details)?,
+        unexplained: match details.filed() {
+            Some(_) => (0, Cents::ZERO),
+            None => unresolved::total_unexplained(tx, cx, Some(period.last_day()))?,
+        },
         private_use_missing: period.last_month().number() == 12
             && turnover(details, VatBox::B1d).is_zero(),
         corrections: corrected,

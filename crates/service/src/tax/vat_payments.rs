@@ -8,6 +8,7 @@ use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount, VatDebt},
     calendar,
+    chart::codes,
     entry::{JournalEntry, Source, SourceType},
     money::Cents,
     vat_period::VatPeriod,
@@ -214,6 +215,29 @@ pub fn of_oss_period(
     period: VatPeriod,
 ) -> Result<Vec<VatPayment>, Error> {
     Ok(rows::of_oss_period(tx, cx.actor.account, period)?)
+}
+
+/// Takes the payments that name no return off what is due on filed returns, the first return first,
+/// and drops the returns on which nothing remains due.
+///
+/// # Errors
+/// The storage failed.
+pub(crate) fn settle_oldest(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    due: &mut Vec<(VatReturnDetails, Cents)>,
+) -> Result<(), Error> {
+    if due.is_empty() {
+        return Ok(());
+    }
+    let mut paid = rows::without_period(tx, cx.actor.account, codes::VAT_SETTLEMENT)?;
+    for (_, remaining) in &mut *due {
+        let part = paid.clamp(Cents::ZERO, *remaining);
+        *remaining -= part;
+        paid -= part;
+    }
+    due.retain(|(_, remaining)| *remaining > Cents::ZERO);
+    Ok(())
 }
 
 /// Unpaid part of the declared amount of a return, in cents; negative if the tax office still has

@@ -295,6 +295,47 @@ pub fn unlinked(
     })
 }
 
+/// Entry that moves money on a bank account on another day than its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryOfOtherDay {
+    /// Entry, with its own date.
+    pub entry: UnlinkedEntry,
+    /// Line.
+    pub line_id: i64,
+    /// Date of the line.
+    pub line_date: Date,
+}
+
+/// Entries on a bank account whose line is of another day, where the days between reach into the
+/// period; ordered by date and id. Only lines from `lines.0` to `lines.1` are searched.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_other_days(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (bank_account, code): (i64, AccountCode),
+    (from, to): (Date, Date),
+    lines: (Date, Date),
+) -> Result<Vec<EntryOfOtherDay>, StoreError> {
+    let sql = "SELECT p.entry_id, p.date, CAST(SUM(p.debit - p.credit) AS BIGINT), b.id, b.date
+               FROM bank_lines b
+               JOIN bank_line_entries l ON l.account_id = ?1 AND l.line_id = b.id
+               JOIN postings p ON p.account_id = ?1 AND p.entry_id = l.entry_id
+               WHERE b.account_id = ?1 AND b.bank_account_id = ?2 AND b.date BETWEEN ?6 AND ?7
+               AND p.account_code = ?3 AND p.date <> b.date
+               AND ((p.date <= ?5 AND b.date > ?4) OR (b.date <= ?5 AND p.date > ?4))
+               GROUP BY p.entry_id, p.date, b.id, b.date HAVING SUM(p.debit - p.credit) <> 0
+               ORDER BY p.date, p.entry_id";
+    let values =
+        params![account, bank_account, i64::from(code.stored()), from, to, lines.0, lines.1];
+    tx.query(sql, &values, |row| {
+        let (entry_id, date, amount) = (row.int(0)?, row.date(1)?, Cents::new(row.int(2)?));
+        let entry = UnlinkedEntry { entry_id, date, amount };
+        Ok(EntryOfOtherDay { entry, line_id: row.int(3)?, line_date: row.date(4)? })
+    })
+}
+
 /// Balance of an account over the entries of each transfer, where it is not zero. Used by the
 /// verification of the books.
 ///

@@ -111,6 +111,19 @@ pub fn paid_invoices(
     Ok(paid)
 }
 
+/// Sent invoices of which money is owed to the customer, ordered by id; at most `limit`.
+///
+/// # Errors
+/// The storage failed.
+pub fn refunds(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<OpenInvoice>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM invoices WHERE account_id = ?1 AND kind = 'invoice' AND status = 'sent'
+         AND total < amount_paid + amount_credited + amount_written_off ORDER BY id LIMIT ?2",
+        OpenInvoice::COLUMNS
+    );
+    tx.query(&sql, &params![account, limit], OpenInvoice::read)
+}
+
 /// Numbers of the sent credit notes for invoices that are not settled, by invoice.
 ///
 /// # Errors

@@ -87,6 +87,50 @@ pub fn days(
     )
 }
 
+/// Debit less credit of an account over all entries.
+pub fn balance(tx: &mut Tx<'_>, account: i64, code: AccountCode) -> Result<Cents, StoreError> {
+    tx.query_one(
+        "SELECT CAST(COALESCE(SUM(debit - credit), 0) AS BIGINT) FROM period_totals
+         WHERE account_id = ?1 AND account_code = ?2",
+        &params![account, i64::from(code.stored())],
+        |row| Ok(Cents::new(row.int(0)?)),
+    )
+}
+
+/// Entry with its sum on an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryOnAccount {
+    /// Entry.
+    pub entry_id: i64,
+    /// Date.
+    pub date: Date,
+    /// Credit less debit on the account.
+    pub amount: Cents,
+}
+
+/// Entries in force on an account, latest first: those that neither reverse another entry nor are
+/// reversed.
+pub fn in_force(
+    tx: &mut Tx<'_>,
+    account: i64,
+    code: AccountCode,
+    limit: i64,
+) -> Result<Vec<EntryOnAccount>, StoreError> {
+    tx.query(
+        "SELECT p.entry_id, p.date, CAST(SUM(p.credit - p.debit) AS BIGINT) FROM postings p
+         JOIN entries e ON e.account_id = ?1 AND e.id = p.entry_id
+         WHERE p.account_id = ?1 AND p.account_code = ?2 AND e.reverses_entry_id IS NULL
+         AND NOT EXISTS (SELECT 1 FROM entries r WHERE r.account_id = ?1 AND r.reverses_entry_id = p.entry_id)
+         GROUP BY p.entry_id, p.date HAVING SUM(p.credit - p.debit) <> 0
+         ORDER BY p.date DESC, p.entry_id DESC LIMIT ?3",
+        &params![account, i64::from(code.stored()), limit],
+        |row| {
+            let (entry_id, date, amount) = (row.int(0)?, row.date(1)?, Cents::new(row.int(2)?));
+            Ok(EntryOnAccount { entry_id, date, amount })
+        },
+    )
+}
+
 /// Total debit and credit in a range of months of one year, on one account or on all accounts.
 pub fn moved_in(
     tx: &mut Tx<'_>,

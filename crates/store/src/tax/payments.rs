@@ -10,7 +10,7 @@ use crate::{
     params,
 };
 use jiff::{Timestamp, civil::Date};
-use ledger::{booking::MoneyAccount, money::Cents, vat_period::VatPeriod};
+use ledger::{booking::MoneyAccount, chart::AccountCode, money::Cents, vat_period::VatPeriod};
 
 /// Stored VAT payment.
 #[derive(Debug, Clone)]
@@ -101,6 +101,30 @@ pub fn of_period(
     period: VatPeriod,
 ) -> Result<Vec<VatPayment>, StoreError> {
     table::all(tx, account, "period", period.to_string())
+}
+
+/// What was paid on the VAT account `code` without naming a return, in cents: its debit other than by
+/// filed returns, less the payments for a return. Negative if that account began with a debt.
+pub fn without_period(
+    tx: &mut Tx<'_>,
+    account: i64,
+    code: AccountCode,
+) -> Result<Cents, StoreError> {
+    let sum = |row: &crate::row::Row<'_>| Ok(Cents::new(row.int(0)?));
+    let booked = tx.query_one(
+        "SELECT CAST(COALESCE(SUM(p.debit - p.credit), 0) AS BIGINT) FROM postings p
+         JOIN entries e ON e.account_id = ?1 AND e.id = p.entry_id
+         WHERE p.account_id = ?1 AND p.account_code = ?2 AND e.source_type <> 'vatFiling'",
+        &params![account, i64::from(code.stored())],
+        sum,
+    )?;
+    let of_returns = tx.query_one(
+        "SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM vat_payments
+         WHERE account_id = ?1 AND period IS NOT NULL AND undone_at IS NULL",
+        &params![account],
+        sum,
+    )?;
+    Ok(booked - of_returns)
 }
 
 fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {

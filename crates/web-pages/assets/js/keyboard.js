@@ -9,13 +9,40 @@
   // What the focus goes to in a form: its first visible field, or its main button.
   const focusIn = (part) => {
     const fields = [...part.querySelectorAll("form :is(input:not([type='hidden']), select, textarea, button[data-main], button:not([hidden]))")];
-    fields.find((field) => field.offsetParent)?.focus();
+    const field = fields.find((field) => field.offsetParent);
+    field?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: "nearest" });
   };
   // A link to a form, such as /bank-lines?kind=invoice#book, leads to its first field; the browser takes the focus away until the page has loaded.
   if (location.hash) {
     const part = document.getElementById(location.hash.slice(1));
     if (part?.matches("[data-focus]") && !document.querySelector(".faults")) addEventListener("load", () => focusIn(part));
   }
+
+  // A kind of booking that is clicked takes the place of the one before it, so that the page stays where it is; without this file, and for a key, its link loads the page. Keys wait: they are meant for the new form.
+  let shown;
+  let isWaiting = false;
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest?.(".kinds a");
+    if (!link || event.detail === 0 || event.button > 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    isWaiting = true;
+    try {
+      const answer = await fetch(link.href);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const part = page.getElementById("book").closest("section");
+      document.getElementById("book").closest("section").replaceWith(part);
+      history.pushState(null, "", link.href);
+      shown = location.search;
+      focusIn(part.querySelector("#book"));
+    } catch {
+      location.assign(link.href);
+    }
+    isWaiting = false;
+  });
+  addEventListener("popstate", () => {
+    if (shown !== undefined && shown !== location.search) location.reload();
+  });
 
   for (const button of document.querySelectorAll("dialog [data-close]")) {
     button.addEventListener("click", () => button.closest("dialog").close());
@@ -27,6 +54,10 @@
   }
 
   document.addEventListener("keydown", (event) => {
+    if (isWaiting) {
+      event.preventDefault();
+      return;
+    }
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       const form = event.target.form ?? event.target.closest?.("form");
       // Not form.method: the payment form has a field of that name.

@@ -55,6 +55,14 @@
     if (event.target.matches?.("[data-submit]")) event.target.form.requestSubmit();
   });
 
+  // The number of ticked boxes of a form, in elements with data-ticked="the form's id".
+  page.addEventListener("change", (event) => {
+    const form = event.target.matches?.("[type='checkbox'][form]") ? event.target.form : null;
+    if (!form) return;
+    const ticked = [...form.elements].filter((field) => field.type === "checkbox" && field.checked).length;
+    for (const count of page.querySelectorAll(`[data-ticked="${CSS.escape(form.id)}"]`)) count.textContent = ticked;
+  });
+
   // Scroll the current tab into view.
   for (const current of page.querySelectorAll(".tabs [aria-current]")) {
     const tabs = current.closest(".tabs");

@@ -98,6 +98,7 @@ impl View<'_> {
             DayStatus::Gap => ("bad", texts.t("bank-day-gap")),
             DayStatus::Mismatch => ("bad", texts.t("bank-day-mismatch")),
             DayStatus::Unmatched if day.ignored.is_some() => ("warn", texts.t("bank-day-ignored")),
+            DayStatus::Unmatched if day.is_by_days => ("", texts.t("bank-day-apart")),
             DayStatus::Unmatched => ("warn", texts.t("bank-day-unmatched")),
             DayStatus::Unknown => ("plain", texts.t("bank-day-unknown")),
         }

@@ -1,6 +1,8 @@
 //! Records that a bank line can be booked against, as choices of its form.
 
 use crate::{
+    form::Form,
+    frame::lines::Line,
     page::Authenticated,
     texts::{self, Phrase, Texts},
 };
@@ -20,7 +22,7 @@ use service::{
     bank_booking::{self, Counterparts},
     contact_edits,
     events::{self, EventDetails},
-    expenses, invoices, vat_filings,
+    expenses, invoices, vat_filings, vat_payments,
 };
 use std::{borrow::Borrow, cmp::Reverse};
 use store::{
@@ -37,6 +39,8 @@ use store::{
 const MOST: i64 = 500;
 /// Maximum number of VAT returns to choose from.
 const MOST_RETURNS: usize = 40;
+/// Maximum number of VAT returns that show what is due on them.
+const MOST_PAYABLE: usize = 12;
 
 /// Records of the books that a line can be booked against. Those with the amount of the line come
 /// first.
@@ -50,7 +54,38 @@ pub(super) struct Choices {
     /// Suppliers.
     contacts: Vec<Contact>,
     periods: Vec<VatPeriod>,
+    /// Filed returns with what is due on them, the first return first; negative if money comes back.
+    payable: Vec<(VatPeriod, Cents)>,
     counterparts: Counterparts,
+}
+
+/// Invoices to choose from, apart from those of other customers than the counterparty of the line.
+pub(super) struct InvoiceGroup {
+    /// Heading; empty if the line has no counterparty.
+    pub(super) title: String,
+    /// Whether the invoices are of other customers than the counterparty.
+    pub(super) is_other: bool,
+    /// Id and text.
+    pub(super) choices: Vec<(String, String)>,
+}
+
+/// Parts of names that tell nothing about who is meant: legal forms, titles and articles.
+const COMMON_WORDS: &str = "bv nv vof cv ltd gmbh sa inc stichting vereniging maatschap de het the en \
+                            and van der den hr mw dhr";
+
+/// Words of a name in lower case, without those that many names have.
+fn words_of(name: &str) -> Vec<String> {
+    let name = name.to_lowercase().replace('.', "");
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let is_common = |word: &str| COMMON_WORDS.split(' ').any(|common| common == word);
+    let words = words.filter(|word| word.len() > 1 && !is_common(word));
+    words.map(str::to_owned).collect()
+}
+
+/// Whether two names may be of the same party: they have a word in common, or tell nothing.
+fn may_be_same(one: &str, other: &str) -> bool {
+    let (one, other) = (words_of(one), words_of(other));
+    one.is_empty() || other.is_empty() || one.iter().any(|word| other.contains(word))
 }
 
 /// Reads the records that a line can be booked against with these kinds; none if it is not new.
@@ -96,6 +131,17 @@ pub(super) fn read(
             AllocationKind::LoanRepayment => choices.loans = loans(tx, cx)?,
             AllocationKind::Vat => {
                 let returns = vat_filings::returns(tx, cx)?;
+                for period in returns.iter().copied().take(MOST_PAYABLE) {
+                    let details = vat_filings::read(tx, cx, period)?;
+                    if details.filed().is_none() {
+                        continue;
+                    }
+                    let payments = vat_payments::of_period(tx, cx, period)?;
+                    let due = vat_payments::remaining(&details, &payments);
+                    if !due.is_zero() {
+                        choices.payable.insert(0, (period, due));
+                    }
+                }
                 choices.periods = returns.into_iter().take(MOST_RETURNS).collect();
             }
             _ => {}
@@ -155,12 +201,53 @@ impl Choices {
         Self::of(page, invoices.iter().map(choice).collect())
     }
 
-    pub(super) fn invoices(&self, page: &Authenticated) -> Vec<(String, String)> {
-        let amount = |invoice: &Invoice| match invoices::amount_due(invoice) {
-            Cents::ZERO => invoice.amount_paid,
-            due => due,
+    /// Invoices that a line can pay. Those of its counterparty come first, if it has one.
+    pub(super) fn invoices(&self, page: &Authenticated, line: &BankLine) -> Vec<InvoiceGroup> {
+        let choice = |invoice: &&Invoice| {
+            let amount = match invoices::amount_due(invoice) {
+                Cents::ZERO => invoice.amount_paid,
+                due => due,
+            };
+            let amount = page.texts.money(amount);
+            let text = format!("{} · {} · {amount}", invoice.number, invoice.customer.name);
+            (invoice.id.to_string(), text)
         };
-        Self::documents(page, &self.invoices, amount)
+        let all = self.invoices.iter();
+        let Some(name) = line.name.as_deref() else {
+            let choices = all.map(|invoice| choice(&invoice)).collect();
+            return vec![InvoiceGroup { title: String::new(), is_other: false, choices }];
+        };
+        let (own, others): (Vec<&Invoice>, Vec<&Invoice>) =
+            all.partition(|invoice| may_be_same(name, &invoice.customer.name));
+        let group = |title: String, is_other, invoices: Vec<&Invoice>| InvoiceGroup {
+            title,
+            is_other,
+            choices: invoices.iter().map(choice).collect(),
+        };
+        let groups = [
+            group(name.to_owned(), false, own),
+            group(page.t("bank-other-customers").to_string(), true, others),
+        ];
+        groups.into_iter().filter(|group| !group.choices.is_empty()).collect()
+    }
+
+    /// Form in which a VAT payment that was just chosen is for the return on which its amount is due,
+    /// or else, if money goes out, for the first unpaid one.
+    pub(super) fn with_return(&self, form: Form, line: &BankLine, of: &Line) -> Form {
+        let is_vat = form.value(&of.field("kind")) == AllocationKind::Vat.as_str();
+        let is_named = ["vatPeriod", "ossPeriod"].iter().any(|name| form.is_given(&of.field(name)));
+        if !is_vat || is_named || form.is_given("action") {
+            return form;
+        }
+        let equal = self.payable.iter().find(|(_, due)| *due == -line.amount);
+        let first = || {
+            let mut unpaid = self.payable.iter().filter(|(_, due)| *due > Cents::ZERO);
+            unpaid.next().filter(|_| line.amount.is_negative())
+        };
+        match equal.or_else(first) {
+            Some((period, _)) => form.with(&of.field("vatPeriod"), period.to_string()),
+            None => form,
+        }
     }
 
     pub(super) fn refunds(&self, page: &Authenticated) -> Vec<(String, String)> {
@@ -204,7 +291,15 @@ impl Choices {
     /// Periods of VAT returns, after the choice of none.
     pub(super) fn periods(&self, page: &Authenticated) -> Vec<(String, String)> {
         let none = (String::new(), page.t("vat-payment-no-period").to_string());
-        let choice = |period: &VatPeriod| (period.to_string(), page.texts.vat_period(*period));
+        let choice = |period: &VatPeriod| {
+            let name = page.texts.vat_period(*period);
+            let due = self.payable.iter().find(|(of, _)| of == period);
+            let text = match due {
+                Some((_, due)) => format!("{name} · {}", page.texts.money(*due)),
+                None => name,
+            };
+            (period.to_string(), text)
+        };
         [none].into_iter().chain(self.periods.iter().map(choice)).collect()
     }
 
@@ -349,5 +444,28 @@ pub(super) fn ignore_reason(texts: Texts, reason: IgnoreReason) -> Phrase<'stati
         IgnoreReason::Other => texts.t("bank-ignored-other"),
         IgnoreReason::BeforeOpening => texts.t("bank-ignored-before-opening"),
         IgnoreReason::ZeroAmount => texts.t("bank-ignored-zero-amount"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_be_same;
+
+    #[test]
+    fn names_with_a_word_in_common_may_be_the_same() {
+        for (one, other) in [
+            ("Studio Noord", "STUDIO NOORD B.V."),
+            ("Hr J. Jansen", "Jansen Bouw"),
+            ("De B.V.", "Museum De Pier"),
+        ] {
+            assert!(may_be_same(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("Studio Noord B.V.", "Museum De Pier B.V."),
+            ("P. de Vries", "J. de Jong"),
+            ("Stichting Zon", "Stichting Maan"),
+        ] {
+            assert!(!may_be_same(one, other), "{one} {other}");
+        }
     }
 }

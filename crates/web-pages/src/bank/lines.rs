@@ -30,7 +30,9 @@ use ledger::{
 };
 use service::{
     Error,
+    bank_booking::LineBooking,
     bank_lines::{self, LineDetails, LineTable},
+    bank_repeats::RepeatedBooking,
     bank_suggestions::{self, SuggestedDocuments, Suggestion},
 };
 use std::collections::BTreeMap;
@@ -45,6 +47,9 @@ use web_core::problem::Problem;
 pub(super) const LIST: &str = "/bank-lines";
 /// Choice of a payment of an invoice that is paid already, of which the customer keeps all.
 const PAID_TWICE: &str = "paidTwice";
+/// Choice of a prepayment without an invoice, which waits on the account for amounts that are not
+/// explained yet: what a customer pays in advance is booked on its invoice (art. 35 Wet OB).
+const PREPAID: &str = "prepaid";
 /// Choice of the ledger account for amounts that are not explained yet.
 const UNKNOWN: &str = "unknown";
 /// Columns of a download.
@@ -269,7 +274,9 @@ impl View<'_> {
         let value = |name: &str| first.map_or("", |line| self.form.value(&line.field(name)));
         let preset = match (value("kind"), value("overpayment"), value("account")) {
             ("invoice", "keep", _) => Some(PAID_TWICE),
-            ("ledger", _, account) if account == codes::SUSPENSE.to_string() => Some(UNKNOWN),
+            ("ledger", _, account) if account == codes::SUSPENSE.to_string() => {
+                Some(if self.is_prepaid(chosen) { PREPAID } else { UNKNOWN })
+            }
             _ => None,
         };
         let list = ListState::read(&self.beside(&chosen.details.line.id), "");
@@ -289,8 +296,32 @@ impl View<'_> {
             let words = texts.t("allocation-invoice-twice");
             entry(PAID_TWICE, words, None, preset == Some(PAID_TWICE))
         });
+        let prepaid = (!is_out).then(|| {
+            let words = texts.t("allocation-prepaid");
+            entry(PREPAID, words, None, preset == Some(PREPAID))
+        });
         let unknown = entry(UNKNOWN, texts.t("allocation-unknown"), None, preset == Some(UNKNOWN));
-        kinds.map(of_kind).chain(twice).chain([unknown]).collect()
+        kinds.map(of_kind).chain(twice).chain(prepaid).chain([unknown]).collect()
+    }
+
+    /// Whether a prepayment without an invoice is chosen.
+    fn is_prepaid(&self, chosen: &Chosen) -> bool {
+        let words = self.page.t("allocation-prepaid-description").to_string();
+        let [only] = chosen.allocations.as_slice() else { return false };
+        self.form.value(&only.field("account")) == codes::SUSPENSE.to_string()
+            && self.form.value(&only.field("description")) == words
+    }
+
+    /// Whether the line is booked on the account for amounts that are not explained yet.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn is_unexplained(&self, chosen: &Chosen) -> bool {
+        let is_on_suspense = |of: &BankAllocation| {
+            let repeated = of.template.as_deref().and_then(RepeatedBooking::parse);
+            let booking = repeated.map(|of| of.allocation().booking);
+            let Some(LineBooking::Ledger { account, .. }) = booking else { return false };
+            account == codes::SUSPENSE
+        };
+        chosen.details.allocations.iter().any(is_on_suspense)
     }
 
     /// Whether a kind is chosen, so that its form is shown.
@@ -478,7 +509,13 @@ pub(super) async fn show_with(
     let (table, suggestions, (documents, periods), chosen) = page.list(read).await?;
     let own = |id: i64| suggestions.get(&id).map_or(&[][..], Vec::as_slice);
     let form = match &chosen {
-        Some((details, ..)) => &prefilled(page, form, &details.line, own(details.line.id)),
+        Some((details, _, choices, _)) => {
+            let form = prefilled(page, form, &details.line, own(details.line.id));
+            &match allocations.as_slice() {
+                [only] => choices.with_return(form, &details.line, only),
+                _ => form,
+            }
+        }
         None => form,
     };
     let chosen = chosen.map(|(details, duplicate, choices, names)| {
@@ -523,9 +560,13 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
             field("allocations.0.kind", AllocationKind::Invoice.as_str());
             field("allocations.0.overpayment", "keep");
         }
-        UNKNOWN => {
+        kind @ (UNKNOWN | PREPAID) => {
             field("allocations.0.kind", AllocationKind::Ledger.as_str());
             field("allocations.0.account", &codes::SUSPENSE.to_string());
+            if kind == PREPAID {
+                let words = page.t("allocation-prepaid-description").to_string();
+                field("allocations.0.description", &words);
+            }
         }
         kind => field("allocations.0.kind", kind),
     }

@@ -12,9 +12,10 @@ use ledger::money::Cents;
 use service::{
     Error,
     bank_accounts::{self, BankAccountDetails},
-    bank_lines,
+    bank_lines::{self, EntryApart},
+    unresolved::{self, Unresolved},
 };
-use store::Tx;
+use store::{Tx, journal::StoredEntry};
 use web_core::problem::Problem;
 
 /// Number of days before today in which gaps between statements are counted: 13 months.
@@ -25,6 +26,8 @@ struct Row {
     of: BankAccountDetails,
     /// Days after which a statement is missing.
     gaps: Vec<Date>,
+    /// Entries that make books and bank differ on the day of the bank's balance.
+    apart: Vec<EntryApart>,
 }
 
 #[derive(Template)]
@@ -33,6 +36,7 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     rows: Vec<Row>,
+    unresolved: Unresolved,
     accounts: Vec<(String, String)>,
     mappings: Vec<(String, String)>,
 }
@@ -70,12 +74,63 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
             }
             let from = today.saturating_sub(DAYS_BACK.days());
             let gaps = bank_lines::gaps(tx, &cx, of.account.id, (from, today))?;
-            rows.push(Row { of, gaps });
+            let stated = of.bank_balance.filter(|stated| !stated.difference.is_zero());
+            let apart = match stated.map(|stated| (stated.date, stated.date)) {
+                Some(day) => bank_lines::days(tx, &cx, of.account.id, day)?.pop(),
+                None => None,
+            };
+            let apart = apart.map(|day| day.apart).unwrap_or_default();
+            rows.push(Row { of, gaps, apart });
         }
         rows.sort_by_key(|row| row.of.account.code);
-        Ok::<_, Error>(rows)
+        Ok::<_, Error>((rows, unresolved::read(tx, &cx)?))
     };
-    let rows = page.list(read).await?;
+    let (rows, unresolved) = page.list(read).await?;
     let (accounts, mappings) = (account_choices(&page), mapping_choices(&page).await?);
-    page.show(&View { page: &page, form: &Form::default(), rows, accounts, mappings })
+    let form = &Form::default();
+    page.show(&View { page: &page, form, rows, unresolved, accounts, mappings })
+}
+
+impl Authenticated {
+    /// Beginning of the text of a bank line.
+    #[expect(clippy::unused_self, reason = "templates reach it by their page")]
+    pub(crate) fn shortened(&self, text: &str) -> String {
+        text.chars().take(80).collect()
+    }
+
+    /// Description of an entry.
+    pub(crate) fn words_of(&self, entry: &StoredEntry) -> String {
+        entry.entry.words(self.texts.language)
+    }
+
+    /// Sentence about an entry that the bank has on another day than the books, or not at all.
+    pub(crate) fn apart(&self, of: &EntryApart) -> String {
+        let texts = self.texts;
+        let (entry, flow) = (of.entry_id, if of.amount.is_negative() { "out" } else { "in" });
+        let (day, amount) = (texts.short_date(of.date), texts.money(of.amount.abs()));
+        let line = of.line_date.map(|date| texts.short_date(date)).unwrap_or_default();
+        let phrase = match of.line_date {
+            None => texts
+                .t("bank-apart-missing")
+                .with("entry", &entry)
+                .with("day", &day)
+                .with("flow", flow)
+                .with("amount", &amount),
+            Some(date) if date > of.date => texts
+                .t("bank-apart-later")
+                .with("entry", &entry)
+                .with("day", &day)
+                .with("flow", flow)
+                .with("amount", &amount)
+                .with("line", &line),
+            Some(_) => texts
+                .t("bank-apart-earlier")
+                .with("entry", &entry)
+                .with("day", &day)
+                .with("flow", flow)
+                .with("amount", &amount)
+                .with("line", &line),
+        };
+        phrase.to_string()
+    }
 }

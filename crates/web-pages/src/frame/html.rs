@@ -240,6 +240,12 @@ impl From<usize> for Part {
     }
 }
 
+impl From<&usize> for Part {
+    fn from(number: &usize) -> Self {
+        (*number).into()
+    }
+}
+
 impl<'a> Rich<'a> {
     /// Sets an argument of the text.
     pub fn with(mut self, name: &'a str, value: impl Into<Part>) -> Self {

@@ -20,12 +20,12 @@ fn completed(page: &str) -> Option<String> {
     let start = page.find(LIST.0)?;
     let list = page.get(start..)?.split(LIST.1).next()?;
     let first = start + list.find(FAULT)?;
-    let (names, places) = (names(page), places(page));
+    let (names, places, lines) = (names(page), places(page), lines(page));
     let mut faults: Vec<(usize, String)> = list
         .get(first - start..)?
         .split(FAULT)
         .skip(1)
-        .map(|rest| fault(rest.trim_end(), &names, &places))
+        .map(|rest| fault(rest.trim_end(), &names, &places, &lines))
         .collect();
     faults.sort_by_key(|(place, _)| *place);
     let faults: String = faults.into_iter().map(|(_, fault)| fault).collect();
@@ -38,14 +38,39 @@ fn fault(
     rest: &str,
     names: &HashMap<&str, &str>,
     places: &HashMap<&str, usize>,
+    lines: &HashMap<&str, usize>,
 ) -> (usize, String) {
     let (field, message) = rest.split_once("\">").unwrap_or((rest, ""));
     let place = places.get(field).copied().unwrap_or(usize::MAX);
     let Some(name) = names.get(field) else { return (place, format!("{FAULT}{rest}")) };
-    // Fields of every line have the labels of the first line's fields.
-    let line = field.split('.').find_map(|part| part.parse::<usize>().ok());
-    let line = line.map(|line| format!(" ({})", line.saturating_add(1))).unwrap_or_default();
+    // Fields of every line have the labels of the first line's fields. A list of one line needs no
+    // number.
+    let line = line_of(field).filter(|(list, _)| lines.get(list).is_some_and(|last| *last > 0));
+    let line = line.map(|(_, line)| format!(" ({})", line.saturating_add(1))).unwrap_or_default();
     (place, format!("{FAULT}{field}\">{name}{line}: {message}"))
+}
+
+/// List and number of the line that a field belongs to, from 0.
+fn line_of(field: &str) -> Option<(&str, usize)> {
+    let mut start = 0;
+    for part in field.split('.') {
+        if let Ok(line) = part.parse() {
+            return Some((field.get(..start)?, line));
+        }
+        start += part.len() + 1;
+    }
+    None
+}
+
+/// Number of the last line of each list, from 0.
+fn lines(page: &str) -> HashMap<&str, usize> {
+    let mut lines: HashMap<&str, usize> = HashMap::new();
+    let fields = after(page, " name=\"").chain(after(page, " id=\""));
+    for (list, line) in fields.filter_map(|(field, _)| line_of(field)) {
+        let last = lines.entry(list).or_default();
+        *last = (*last).max(line);
+    }
+    lines
 }
 
 /// Name of each field: its label, its legend, or its name for screen readers.
@@ -125,9 +150,20 @@ mod tests {
             <td><input id=\"rows.0.monday\" aria-label=\"Monday, Year book\"></td>";
         assert_eq!(
             list(faults, fields),
-            "<li><a href=\"#scheme\">Scheme: Choose.</a></li><li><a href=\"#rows.0.monday\">Monday, Year book (1): No time.</a></li>\
+            "<li><a href=\"#scheme\">Scheme: Choose.</a></li><li><a href=\"#rows.0.monday\">Monday, Year book: No time.</a></li>\
              <li><a href=\"#gone\">What?</a></li>"
         );
+    }
+
+    #[test]
+    fn only_a_list_of_several_lines_numbers_its_faults() {
+        let faults = "<li><a href=\"#items.0.price\">No number.</a></li>";
+        let field = "<label for=\"items.0.price\">Price</label><input id=\"items.0.price\">";
+        let alone = "<li><a href=\"#items.0.price\">Price: No number.</a></li>";
+        assert_eq!(list(faults, field), alone);
+        let numbered = alone.replace("Price", "Price (1)");
+        let others = "<input name=\"items.1.price\">";
+        assert_eq!(list(faults, &format!("{field}{others}")), numbered);
     }
 
     #[test]

@@ -68,10 +68,14 @@ impl PageContext {
         self.entries(Place::Last)
     }
 
-    /// Entries in the bar on phones, next to *New* and the menu: at most four.
+    /// Entries in the bar on phones, next to *New* and the menu: at most four. The bank takes the
+    /// place of the hours.
     pub fn dock(&self) -> Vec<Entry> {
-        let places = [Place::Overview, Place::Sales, Place::Costs, Place::Time];
-        places.into_iter().filter_map(|place| self.entries(place).into_iter().next()).collect()
+        let first = |place| self.entries(place).into_iter().next();
+        let bank = self.entries(Place::Overview).into_iter().find(|entry| entry.path == "/bank");
+        let last = bank.or_else(|| first(Place::Time));
+        let places = [Place::Overview, Place::Sales, Place::Costs];
+        places.into_iter().filter_map(first).chain(last).collect()
     }
 
     /// Entries under *New* on phones.

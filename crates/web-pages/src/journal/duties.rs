@@ -22,6 +22,7 @@ use service::{
     duties::{self, Duties},
     invoices,
     kor::KorYear,
+    unresolved::Unresolved,
 };
 use std::borrow::Borrow;
 use store::{expenses::Expense, invoices::Invoice};
@@ -63,10 +64,14 @@ impl View<'_> {
     }
 
     /// Action that clears the balance of an account, and the path of the page for that action.
-    fn way(&self, code: impl Borrow<AccountCode>) -> (Phrase<'static>, &'static str) {
+    fn way(&self, code: &AccountCode, balance: &Cents) -> (Phrase<'static>, &'static str) {
         let texts = self.page.texts;
-        match *code.borrow() {
+        match *code {
             codes::VAT_CORRECTIONS => (texts.t("duties-way-corrections"), "/vat"),
+            // More was paid out than customers paid to the provider by these books.
+            code if BankAccountKind::of(code).is_some() && balance.is_negative() => {
+                (texts.t("duties-way-provider-over"), "/payouts")
+            }
             code if BankAccountKind::of(code).is_some() => {
                 (texts.t("duties-way-provider"), "/payouts")
             }
@@ -122,6 +127,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         .chain(gifts)
         .chain(awaited)
         .chain(unsettled)
+        .chain(unresolved(&page, &duties.unresolved))
         .collect();
     let file = Download::begin(page.format(), "duties", &COLUMNS)?;
     file.answer(&page, rows, |file, duty: &Duty| {
@@ -146,6 +152,29 @@ struct Duty {
     name: String,
     day: Option<Date>,
     amount: Cents,
+}
+
+/// Rows of the amounts without an explanation, and of those owed to customers. The day is that of the
+/// bank line, if there is one.
+fn unresolved(page: &Authenticated, unresolved: &Unresolved) -> Vec<Duty> {
+    let unexplained = unresolved.unexplained.iter().map(|of| Duty {
+        kind: "unexplained",
+        id: of.entry.id,
+        name: match &of.line {
+            Some(line) => line.name.clone().unwrap_or_else(|| line.text.clone()),
+            None => page.words_of(&of.entry),
+        },
+        day: Some(of.line.as_ref().map_or(of.entry.entry.date(), |line| line.date)),
+        amount: of.amount,
+    });
+    let refunds = unresolved.refunds.iter().map(|of| Duty {
+        kind: "toRefund",
+        id: of.invoice.id,
+        name: format!("{} {}", of.invoice.number, of.invoice.customer),
+        day: of.line.as_ref().map(|line| line.date),
+        amount: of.amount(),
+    });
+    unexplained.chain(refunds).collect()
 }
 
 fn of_invoice(kind: &'static str, invoice: &Invoice, day: Date) -> Duty {

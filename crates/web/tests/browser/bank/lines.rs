@@ -1,7 +1,7 @@
 //! `/bank-lines`: statements are previewed and imported, and their lines booked, by mouse and by
 //! keyboard.
 
-use crate::{BOTH, DESK, KIM, Visit};
+use crate::{BOTH, DESK, KIM, PHONE, Visit};
 use browser_testing::Browser;
 use serde_json::{Value, json};
 
@@ -203,4 +203,50 @@ fn a_month_of_200_lines_is_booked_in_220_keys() {
     }
     assert_eq!((count("new"), count("booked")), (0, 200));
     assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
+}
+
+#[test]
+fn a_kind_is_chosen_in_place_and_ticks_are_counted() {
+    for options in [DESK, PHONE] {
+        let visit = Visit::signed_in(options);
+        let key = with_account(&visit);
+        let names = ["Studio Noord voor vormgeving en illustratie", "Bakkerij De Korenaar"];
+        let mut lines = Vec::new();
+        for name in names {
+            let invoice = json!({"status": "sent", "invoiceDate": "2026-03-02", "customer": {"name": name, "country": "NL"},
+                "items": [{"description": "Werk", "quantity": 1, "unitPrice": 100, "vatRate": 21}]});
+            let sent = visit.server.post(&key, "/api/v1/invoices", &invoice);
+            let text = format!("Factuur {}", sent.json()["number"].as_str().unwrap());
+            lines.push(json!({"date": "2026-03-10", "amount": 121, "text": text, "counterparty": {"name": name}}));
+        }
+        let feed =
+            json!({"bankAccountId": 6, "from": "2026-03-01", "to": "2026-03-31", "lines": lines});
+        assert_eq!(visit.server.post(&key, "/api/v1/bank-statements", &feed).status, 201);
+        visit.goto("/bank-lines?state=new");
+        // The number and name of a suggestion are shown whole.
+        let cut = "return [...document.querySelectorAll('.second.whole')].filter(of => of.scrollWidth > of.clientWidth).length";
+        assert_eq!(visit.script(cut, Vec::new()), json!(0));
+        let count = "return document.querySelector('[data-ticked]').textContent";
+        assert_eq!(visit.script(count, Vec::new()), json!("2"));
+        visit.script(
+            "document.querySelector('input[form=accept][type=checkbox]').click()",
+            Vec::new(),
+        );
+        assert_eq!(visit.script(count, Vec::new()), json!("1"));
+        // Choosing a kind replaces the form alone: the page keeps its place, and what was unticked.
+        visit.goto("/bank-lines?state=new&line=2");
+        visit.script("window.isKept = true", Vec::new());
+        let click = "document.querySelector('.kinds a[href*=\"kind=interest\"]')
+            .dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }))";
+        visit.script(click, Vec::new());
+        visit.arrive("/bank-lines?state=new&line=2&kind=interest#book");
+        let after = "const kinds = document.querySelector('.kinds');
+            return [window.isKept, kinds.getBoundingClientRect().bottom > 0, kinds.querySelectorAll('[aria-current]').length]";
+        assert_eq!(visit.script(after, Vec::new()), json!([true, true, 1]));
+        visit.assert_accessible();
+        visit.press_t("journal-book");
+        visit.see_end("done-bank-line-booked");
+        assert_eq!(visit.by_api("bank-lines/2")["state"], json!("booked"));
+        assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
+    }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testing::{Engine, Server, Visitor, on_both_engines};
 
 /// Books with the lines of the file: 1 goes out, 2 and 3 come in.
-fn with_lines(engine: Engine) -> (Server, Visitor, String) {
+pub(super) fn with_lines(engine: Engine) -> (Server, Visitor, String) {
     let (server, browser, key) = with_account(engine);
     let file = ("file", "march.940", FILE.as_bytes());
     let page = browser.get("/bank-statements");
@@ -16,7 +16,7 @@ fn with_lines(engine: Engine) -> (Server, Visitor, String) {
 }
 
 /// Books with these lines of a feed: bank account, day, amount. Bank account 6 has 1101.
-fn with_feed(engine: Engine, lines: &[(i64, &str, f64)]) -> (Server, Visitor, String) {
+pub(super) fn with_feed(engine: Engine, lines: &[(i64, &str, f64)]) -> (Server, Visitor, String) {
     let (server, browser, key) = with_account(engine);
     for (bank_account, day, amount) in lines {
         let feed = json!({"bankAccountId": bank_account, "from": day, "to": day,
@@ -26,7 +26,7 @@ fn with_feed(engine: Engine, lines: &[(i64, &str, f64)]) -> (Server, Visitor, St
     (server, browser, key)
 }
 
-fn line(server: &Server, key: &str, id: i64) -> Value {
+pub(super) fn line(server: &Server, key: &str, id: i64) -> Value {
     server.get(key, &format!("/api/v1/bank-lines/{id}")).json()
 }
 
@@ -436,7 +436,7 @@ on_both_engines! {
         // The invoice is paid, so only the choice for a second payment offers it.
         assert!(!browser.get("/bank-lines?state=new&line=2&kind=invoice").text.contains("2026-0001"));
         let page = browser.get("/bank-lines?state=new&line=2");
-        for words in ["Customer paid twice", "Money back from supplier", "Credit note of supplier", "I don’t know yet"] {
+        for words in ["Customer paid twice", "Money back, not recorded yet", "Money back on a recorded credit note", "I don’t know yet"] {
             assert!(page.text.contains(words), "{words}: {}", page.text);
         }
         let twice = book(2, "paidTwice", &[("allocations.0.invoiceId", "1")]);

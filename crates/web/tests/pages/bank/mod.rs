@@ -7,6 +7,7 @@ mod mappings;
 mod rules;
 mod statements;
 mod suggestions;
+mod unresolved;
 
 use crate::help::{EMAIL, signed_in};
 use serde_json::json;
