@@ -42,7 +42,7 @@ pub trait Letters: Send + Sync {
     fn recurring_postponed(&self, language: Language) -> (String, String);
 }
 
-/// Recurring invoice that was paused automatically, as told to the owner.
+/// Recurring invoice that was paused automatically, for the email to the owner.
 #[derive(Debug, Clone, Copy)]
 pub struct StoppedRecurringInvoice<'d> {
     /// Id of the recurring invoice.

@@ -98,6 +98,7 @@ pub(crate) fn invoice(lines: &[Draft]) -> Invoice {
 
 /// Returns an invoice with these lines and with prices excluding or including VAT, changed by
 /// `change`.
+// Long: it fills every field of an invoice.
 pub(crate) fn priced(
     lines: &[Draft],
     prices_include_vat: bool,

@@ -244,6 +244,7 @@ fn lines(entry: &JournalEntry) -> Vec<(u16, i64, Option<VatBox>)> {
 }
 
 #[test]
+// Long: one scenario in order.
 fn an_invoice_of_1_000_is_booked_as_the_contract_says() {
     let groups = vec![group(2100, 100_000, 21_000), group(0, 5_000, 0)];
     let eu = VatGroup {

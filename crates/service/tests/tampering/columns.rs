@@ -190,12 +190,17 @@ const NEARLY: &[(&str, &[&str])] = &[
 /// bill was recorded in other books.
 const OF_OPENING: &[(&str, &[&str])] = &[("expenses", &["date"])];
 
+/// Columns that are not changed in drafts, because nothing follows from them before the document is
+/// sent.
+const OF_DRAFTS: &[(&str, &[&str])] = &[("invoices", &["language"])];
+
 /// Columns with two values, both of which are meaningful; the test tries the other value.
 const FLAGS: &[(&str, &[&str])] = &[
     ("invoices", &["prices_include_vat", "prepayment"]),
     ("expense_items", &["includes_vat"]),
     ("receipts", &["is_booked"]),
     ("bank_balances", &["is_opening"]),
+    ("recurring_invoices", &["own_details"]),
 ];
 
 /// Whether the column is a timestamp. A nullable timestamp is only set or cleared, and any other is
@@ -305,14 +310,16 @@ on_both_engines! {
                 let mut tried = vec![0, rows.len() - 1, missing, present];
                 tried.sort_unstable();
                 tried.dedup();
-                let is_opening = |row: &[Option<String>]| {
-                    row.iter().any(|value| value.as_deref() == Some("opening"))
+                let has = |row: &[Option<String>], wanted: &str| {
+                    row.iter().any(|value| value.as_deref() == Some(wanted))
+                };
+                let is_exempt = |row: &[Option<String>]| {
+                    is_of(OF_OPENING, table, &column.name) && has(row, "opening")
+                        || is_of(OF_DRAFTS, table, &column.name) && has(row, "draft")
                 };
                 let tried = tried.into_iter().map(|row| &rows[row]);
                 let mut attempts = 0;
-                for row in
-                    tried.filter(|row| !is_of(OF_OPENING, table, &column.name) || !is_opening(row))
-                {
+                for row in tried.filter(|row| !is_exempt(row)) {
                     for value in others(table, column, row[place].as_deref(), &values) {
                         attempts += 1;
                         if books.changed(table, &columns, row, place, value.as_deref()) == Some(0) {

@@ -307,7 +307,12 @@ impl Column for Option<Decimal> {
 impl Column for Discount {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let percent: Option<Decimal> = Column::take(row, at)?;
-        Ok(Self::new(percent, Column::take(row, at)?))
+        let amount: Option<Cents> = Column::take(row, at)?;
+        if percent.is_some() && amount.is_some() {
+            let what = "a discount has a percentage and an amount";
+            return Err(StoreError::Unreadable(what.to_owned()));
+        }
+        Ok(Self::new(percent, amount))
     }
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {

@@ -407,6 +407,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
 
 /// References to rows that do not exist. Foreign keys prevent some of these, but not if the
 /// database was changed manually. Used by the verification of the books.
+// Long: a table of all references.
 pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     const REFERENCES: [(&str, &str, &str); 51] = [
         ("invoices", "contact_id", "contacts"),

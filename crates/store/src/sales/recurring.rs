@@ -99,7 +99,7 @@ pub struct Recurring {
     pub next_date: Option<Date>,
     /// Emails that did not reach the customer since the last resumption.
     pub bounces: i64,
-    /// Day on which the owner was told that its emails wait for a limit.
+    /// Day on which the owner was informed that its emails wait for a limit.
     pub postponed_on: Option<Date>,
     /// Origin.
     pub source: Origin,
@@ -342,7 +342,7 @@ pub fn next_date(tx: &mut Tx<'_>, account: i64) -> Result<Option<Date>, StoreErr
     tx.query_one(sql, &params![account], |row| row.opt_date(0))
 }
 
-/// Last day on which the owner was told that emails wait for a limit.
+/// Last day on which the owner was informed that emails wait for a limit.
 ///
 /// # Errors
 /// The storage failed.
@@ -711,8 +711,10 @@ pub fn check_occurrences(
     })
 }
 
-/// Invoices that name a recurring invoice, with the number and the day of the occurrence, in the
-/// order of the numbers. Used by the verification of the books.
+/// Id of an invoice, with the number and the day of the occurrence that it names.
+pub type NamedOccurrence = (i64, Option<i64>, Option<Date>);
+
+/// Invoices that name a recurring invoice, in the order of the occurrences. Used by the verification of the books.
 ///
 /// # Errors
 /// The storage failed.
@@ -720,7 +722,7 @@ pub fn invoices_naming(
     tx: &mut Tx<'_>,
     account: i64,
     recurring: i64,
-) -> Result<Vec<(i64, Option<i64>, Option<Date>)>, StoreError> {
+) -> Result<Vec<NamedOccurrence>, StoreError> {
     let sql = "SELECT id, occurrence_number, occurrence_date FROM invoices
                WHERE account_id = ?1 AND recurring_id = ?2 ORDER BY occurrence_number, id";
     tx.query(sql, &params![account, recurring], record::read)

@@ -103,7 +103,7 @@ pub fn of_period(
     table::all(tx, account, "period", period.to_string())
 }
 
-/// What was paid on the VAT account `code` without naming a return, in cents: its debit other than by
+/// Amount paid on the VAT account `code` without naming a return, in cents: its debit other than by
 /// filed returns, less the payments for a return. Negative if that account began with a debt.
 pub fn without_period(
     tx: &mut Tx<'_>,

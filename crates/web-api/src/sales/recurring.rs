@@ -133,7 +133,7 @@ struct ContentBody<'r> {
     count: Option<i64>,
     /// Whether each invoice is made on the last day of its month.
     last_day_of_month: bool,
-    /// What is made: a draft, a sent invoice, or one that is mailed.
+    /// Result of each occurrence: a draft, a sent invoice, or one that is mailed.
     #[schemars(extend("enum" = names_of(Deliver::ALL)))]
     deliver: &'static str,
     /// Period of supply printed on each invoice.
@@ -463,7 +463,7 @@ pub(crate) fn operations() -> Vec<Operation> {
              that was made already is returned as it is.",
         )
         .or_without_body()
-        .or(&[NOT_FOUND, OCCURRENCE_NOT_OPEN, PERIOD_FILED, YEAR_CLOSED])
+        .or(&[NOT_FOUND, OCCURRENCE_NOT_OPEN, RECURRING_ENDED, PERIOD_FILED, YEAR_CLOSED])
         .for_dutch_accounts(),
         Operation::act::<OccurrenceBody, _, _>(
             "/recurring-invoices/{id}/occurrences/{n}/skip",
@@ -474,7 +474,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         .with_body(input::schema(nothing), json!({}))
         .says("Skip an occurrence", "One that waits, or that is still planned.")
         .or_without_body()
-        .or(&[NOT_FOUND, OCCURRENCE_NOT_OPEN])
+        .or(&[NOT_FOUND, OCCURRENCE_NOT_OPEN, RECURRING_ENDED])
         .for_dutch_accounts(),
     ]
 }

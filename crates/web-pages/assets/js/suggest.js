@@ -60,7 +60,9 @@
       set("unitPrice", price);
       set("vatProposed", "true");
       set("vatProposal", "");
-      named(chosen.form, `${own}.quantity`)?.focus();
+      const quantity = named(chosen.form, `${own}.quantity`);
+      quantity?.focus();
+      quantity?.select();
     } else {
       chosen.value = name;
       named(chosen.form, "customer.contactId").value = id;

@@ -106,7 +106,7 @@ pub(super) fn prefilled(
     };
     let proposed = chosen.iter().filter(is_usual).map(|of| of.field("items.0.vatProposed"));
     let marked = proposed.fold(filled.clone(), |form, name| form.with(&name, "true"));
-    with_usual_rates(&marked, line.date).noted()
+    with_usual_rates(&marked, line.date).marked()
 }
 
 /// Form of a kind that a link chose, with the fields of the first suggestion of this kind, or the

@@ -89,7 +89,7 @@ pub(super) async fn book(page: Authenticated, Id(id): Id, form: Form) -> Result<
     let arranged = ALLOCATIONS.arrange(&form, &action);
     let filled = with_usual_rates(&arranged, page.context().today());
     if is_reshaping(&action) {
-        return show_again(&page, id, filled.noted(), StatusCode::OK).await;
+        return show_again(&page, id, filled.marked(), StatusCode::OK).await;
     }
     let (form, is_as_shown) = filled.checked(&page);
     let mut parsed = input::form(usual_vat::as_read(&form), page.texts.language, booked_line);

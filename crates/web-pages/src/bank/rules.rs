@@ -363,7 +363,9 @@ async fn show_form(
         .fold(form.clone(), |form, (name, value)| form.with(name, value));
     // The kind was just chosen if the form had no rate.
     let form = &match form.value("then.items.0.vatRate") {
-        "" => with_usual_rate(page, &form.clone().with("then.items.0.vatProposed", "true")).noted(),
+        "" => {
+            with_usual_rate(page, &form.clone().with("then.items.0.vatProposed", "true")).marked()
+        }
         _ => form.clone(),
     };
     page.show_as(status, &FormView { page, form, edited, differences, choices, then: Then, today })
@@ -388,7 +390,7 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let filled = with_usual_rate(&page, &form);
     if form.value("action") == "calculate" {
-        return show_form(&page, &filled.noted(), None, Vec::new(), StatusCode::OK).await;
+        return show_form(&page, &filled.marked(), None, Vec::new(), StatusCode::OK).await;
     }
     let (form, is_as_shown) = filled.checked(&page);
     let mut parsed = input::form(usual_vat::as_read(&form), page.texts.language, new_bank_rule);
@@ -453,7 +455,7 @@ pub(super) async fn update(
 ) -> Result<Response, Problem> {
     let filled = with_usual_rate(&page, &form);
     if form.value("action") == "calculate" {
-        return show_form(&page, &filled.noted(), Some(id), Vec::new(), StatusCode::OK).await;
+        return show_form(&page, &filled.marked(), Some(id), Vec::new(), StatusCode::OK).await;
     }
     let (form, is_as_shown) = filled.checked(&page);
     let before = stored(&page, id).await?;

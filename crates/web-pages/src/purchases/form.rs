@@ -298,7 +298,7 @@ fn with_usual_rates(page: &Authenticated, form: &Form) -> Filled {
 /// Form with which the page at `path` opens. It asks for the file that an unfinished form had.
 async fn open(page: &Authenticated, path: &str, fresh: Form) -> Result<Form, Problem> {
     let form = LINES.opened(page.open(path, fresh).await?);
-    let mut form = with_usual_rates(page, &form).noted();
+    let mut form = with_usual_rates(page, &form).marked();
     page.ask_for_missing_file(&mut form, "receipt");
     Ok(form)
 }
@@ -317,7 +317,7 @@ async fn prepare(page: &Authenticated, form: Form, action: &str) -> Result<(Form
         // The script has changed the rates already, and takes over the totals alone.
         (arranged, true)
     } else if is_reshaping(action) {
-        (with_usual_rates(page, &arranged).noted(), true)
+        (with_usual_rates(page, &arranged).marked(), true)
     } else {
         with_usual_rates(page, &arranged).checked(page)
     };

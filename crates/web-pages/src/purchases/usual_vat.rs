@@ -39,15 +39,15 @@ impl Filled {
         (self.adapted.iter().fold(self.form, refuse), is_as_shown)
     }
 
-    /// Returns the form to show again, with a note at each rate that was adapted.
-    pub(crate) fn noted(self) -> Form {
-        let note = |form: Form, name: &String| form.with(&note_of(name), "true");
-        self.adapted.iter().fold(self.form, note)
+    /// Returns the form to show again, with a hint at each rate that was adapted.
+    pub(crate) fn marked(self) -> Form {
+        let mark = |form: Form, name: &String| form.with(&mark_name(name), "true");
+        self.adapted.iter().fold(self.form, mark)
     }
 }
 
-/// Name of the field for the note at a rate.
-fn note_of(rate: &str) -> String {
+/// Name of the field for the hint at a rate.
+fn mark_name(rate: &str) -> String {
     let line = rate.strip_suffix("vatRate").unwrap_or(rate);
     format!("{line}{ADAPTED}")
 }
@@ -122,7 +122,7 @@ impl Authenticated {
 
     /// Note at a rate of a form that was adapted to the category; `None` if it was not.
     pub(crate) fn adapted_rate(&self, form: &Form, name: &str) -> Option<String> {
-        form.has(&note_of(name), "true").then(|| {
+        form.has(&mark_name(name), "true").then(|| {
             let rate = rate_in_words(self, form, name);
             self.t("expense-rate-adapted").with("rate", &rate).to_string()
         })

@@ -44,7 +44,7 @@ pub(super) struct Chosen {
     pub(super) found: Option<Found>,
 }
 
-/// What a search found, unless it was one thing, which is then chosen.
+/// Results of a search, unless there is only one, which is then chosen.
 pub(super) enum Found {
     /// Contacts whose name or email address contains the name typed.
     Customers(Vec<Contact>),

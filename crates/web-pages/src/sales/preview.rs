@@ -38,7 +38,7 @@ use web_core::{
 const POLICY: &str = "default-src 'none'; style-src 'self'; font-src 'self'; frame-ancestors 'self'; \
                       form-action 'none'; base-uri 'none'; object-src 'none'";
 
-/// What a frame shows instead of a preview.
+/// Content of the frame in place of a preview.
 #[derive(Template)]
 #[template(path = "sales/preview-missing.html")]
 struct Missing<'a> {

@@ -410,14 +410,17 @@ fn check_shown(
         None => None,
     };
     let settings = record.settings.unwrap_or_default();
+    let is_in_its_language =
+        invoice.language.is_some_and(|language| language.as_str() == record.language);
     let shown = document_snapshots::shown(
         &settings,
-        invoice.language.map_or(record.language.as_str(), |language| language.as_str()),
+        &record.language,
         invoice,
         &view.lines,
         credited.as_ref(),
     );
-    if shown != record.sha256 || (invoice.status != Status::Sent && !invoice.is_opening_item()) {
+    let is_same = shown == record.sha256 && is_in_its_language;
+    if !is_same || (invoice.status != Status::Sent && !invoice.is_opening_item()) {
         verification
             .discrepancies
             .push(format!("invoice {} was changed after it was sent", invoice.number));

@@ -348,8 +348,8 @@ fn name_lines(
     remaining: &[Decimal],
 ) -> Result<Vec<LineInput>, Error> {
     let (mut lines, mut faults) = (Vec::with_capacity(inputs.len()), Vec::new());
-    // Quantities that lines before have taken from the same line of the invoice.
-    let mut left = remaining.to_vec();
+    // Quantities of the invoiced lines that the lines so far have not credited.
+    let mut open = remaining.to_vec();
     let own = credited.lines.iter().filter(|(line, _)| line.sets_off.is_none()).count();
     for (place, input) in inputs.iter().enumerate() {
         let Some(named) = input.credits else {
@@ -366,7 +366,7 @@ fn name_lines(
             continue;
         };
         let line = &credited.lines[index].0;
-        let rest = left[index];
+        let rest = open[index];
         let quantity = if named.has_quantity { input.quantity } else { rest };
         let (least, most) = (rest.min(Decimal::ZERO), rest.max(Decimal::ZERO));
         let is_nothing = quantity.is_zero() && !line.quantity.is_zero();
@@ -379,7 +379,7 @@ fn name_lines(
         if !input.place.standard_rate && input.vat_rate != line.vat_rate {
             refuse("vatRate", Reason::InvoiceItemDiffers);
         }
-        left[index] -= quantity;
+        open[index] -= quantity;
         let stated = !input.description.is_empty();
         let description = if stated { input.description.clone() } else { line.description.clone() };
         lines.push(LineInput { description, quantity, ..whole(named.number, line) });

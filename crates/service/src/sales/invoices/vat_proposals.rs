@@ -1,5 +1,5 @@
-//! What lines leave out: the values of their articles, and the VAT that the customer, the law, the
-//! article and the schemes of the account propose ([`ledger::vat_proposal`]).
+//! Values of omitted fields of lines: those of their articles, and the VAT that the customer, the
+//! law, the article and the schemes of the account propose ([`ledger::vat_proposal`]).
 
 use super::{Consumer, LineInput, TaxPlace};
 use crate::{
@@ -25,7 +25,7 @@ use store::{
     books,
 };
 
-/// Fills in what lines leave out: the values of their articles, and the proposed VAT. The other
+/// Fills in the omitted fields of lines: the values of their articles, and the proposed VAT. The other
 /// lines stay unchanged. `id` is the id of an existing draft, and `on` the day of supply.
 ///
 /// A stated category decides between no VAT and the high rate. A line of the Union scheme keeps its

@@ -75,7 +75,6 @@ impl NewRecurring {
 /// # Errors
 /// The account is not Dutch or has too many active ones, the customer cannot be identified, or a
 /// value is invalid.
-// Long: it fills every field of a recurring invoice.
 pub fn create(
     tx: &mut Tx<'_>,
     cx: &Context,

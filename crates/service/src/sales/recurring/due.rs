@@ -165,7 +165,7 @@ pub fn postpone(tx: &mut Tx<'_>, cx: &Context, due: &DueOccurrence) -> Result<()
 }
 
 /// Counts an email with an invoice that did not reach the customer. After the second one, the
-/// recurring invoice of the invoice is paused, and the owner is told.
+/// recurring invoice of the invoice is paused, and an email informs the owner.
 ///
 /// # Errors
 /// The storage failed.

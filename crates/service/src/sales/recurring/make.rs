@@ -2,7 +2,8 @@
 
 use super::{
     OccurrenceDetails, advance, current_customer, insert_occurrence, mail_time,
-    read::occurrence_details, save, stored,
+    read::{occurrence_details, supply_days},
+    require_open, save, stored,
 };
 use crate::{
     Context, Error, InvoiceError,
@@ -10,14 +11,14 @@ use crate::{
     context,
     corrections::IfFiled,
     document_snapshots::language_for,
-    invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays, inputs_for_edit},
+    invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, inputs_for_edit},
     messages::{self, SendInvoice},
 };
 use documents::period_fields::{self, Period};
 use jiff::civil::Date;
 use ledger::{
     language::Language,
-    schedule::{Deliver, OccurrenceStatus, RecurringStatus, RhythmUnit, SupplyPeriod},
+    schedule::{Deliver, OccurrenceStatus, RhythmUnit},
 };
 use store::{
     Tx,
@@ -106,9 +107,10 @@ pub fn skip(
 
 /// Returns the day of a planned occurrence.
 fn planned(recurring: &Recurring, number: i64) -> Result<Date, Error> {
-    let is_open = recurring.status != RecurringStatus::Ended && number >= recurring.next_number;
-    let date = recurring.schedule().date(number).filter(|_| is_open);
-    date.ok_or(Error::NotFound("occurrence"))
+    let date = recurring.schedule().date(number).filter(|_| number >= recurring.next_number);
+    let date = date.ok_or(Error::NotFound("occurrence"))?;
+    require_open(recurring)?;
+    Ok(date)
 }
 
 /// Makes the invoice of an occurrence: the invoice with its entry, the email, and the row of the
@@ -191,13 +193,6 @@ pub(super) fn new_invoice(
         language: recurring.language,
         if_filed: IfFiled::Refuse,
     })
-}
-
-/// Returns the days of supply of an occurrence.
-pub(super) fn supply_days(recurring: &Recurring, date: Date) -> SupplyDays {
-    let which = recurring.supply_period;
-    let period = recurring.rhythm().period(date, which).filter(|_| which != SupplyPeriod::None);
-    SupplyDays { first: period.map(|(first, _)| first), last: period.map(|(_, last)| last) }
 }
 
 /// Fills in the period of an occurrence in a text.

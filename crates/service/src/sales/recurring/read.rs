@@ -1,11 +1,11 @@
 //! Queries for recurring invoices and their occurrences.
 
-use super::{RecurringDetails, current_customer, details, make::supply_days, stored};
-use crate::{Context, Error};
+use super::{RecurringDetails, current_customer, details, stored};
+use crate::{Context, Error, invoices::SupplyDays};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     money::Cents,
-    schedule::{OccurrenceStatus, RecurringStatus},
+    schedule::{OccurrenceStatus, RecurringStatus, SupplyPeriod},
 };
 use std::collections::HashMap;
 use store::{
@@ -121,6 +121,13 @@ pub struct OccurrenceDetails {
     pub updated_at: Option<Timestamp>,
 }
 
+/// Returns the days of supply of an occurrence.
+pub(super) fn supply_days(recurring: &Recurring, date: Date) -> SupplyDays {
+    let which = recurring.supply_period;
+    let period = recurring.rhythm().period(date, which).filter(|_| which != SupplyPeriod::None);
+    SupplyDays { first: period.map(|(first, _)| first), last: period.map(|(_, last)| last) }
+}
+
 /// Returns the details of a stored occurrence.
 pub(super) fn occurrence_details(
     recurring: &Recurring,
@@ -225,7 +232,7 @@ pub fn upcoming(
     Ok(planned)
 }
 
-/// What the overview tells about recurring invoices.
+/// Recurring invoices on the overview.
 #[derive(Debug, Clone, Default)]
 pub struct Attention {
     /// Those with an occurrence in the next seven days, without their lines, the first first.
@@ -237,7 +244,7 @@ pub struct Attention {
     pub stopped: Vec<Recurring>,
 }
 
-/// Returns what the overview tells about recurring invoices.
+/// Returns the recurring invoices on the overview.
 ///
 /// # Errors
 /// The storage failed.

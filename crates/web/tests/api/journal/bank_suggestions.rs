@@ -261,7 +261,7 @@ on_both_engines! {
         created(&server, &key, "expenses", &bill);
         let by_hand = json!({"date": "2026-03-09", "description": "Startgeld",
             "lines": [{"account": "1100", "debit": 77}, {"account": "0510", "credit": 77}]});
-        created(&server, &key, "entries", &by_hand);
+        created(&server, &key, "manual-entries", &by_hand);
         let rule = json!({"name": "Hosting", "when": {"textContains": "hosting"},
             "then": {"kind": "expense", "items": [{"category": "4110", "vatRate": 21}]}});
         created(&server, &key, "bank-rules", &rule);

@@ -191,9 +191,9 @@ on_both_engines! {
             let book = cents(&third["items"][0][asked]);
             // Without lines, what is left.
             let last = made(&server.post(&key, &path, &json!({"date": "2026-02-11"})));
-            let left: i64 = last["items"].as_array().unwrap().iter().map(|item| cents(&item[asked])).sum();
+            let others: i64 = last["items"].as_array().unwrap().iter().map(|item| cents(&item[asked])).sum();
             let lines: i64 = ["linesTotal"].map(|field| cents(&sold[field])).iter().sum();
-            assert_eq!(-800 + rest + part + book + left, 1_000 - lines);
+            assert_eq!(-800 + rest + part + book + others, 1_000 - lines);
             let after = server.get(&key, &format!("{INVOICES}/{}", sold["id"])).json();
             assert_eq!(amounts(&after, ["amountCredited", "amountDue"]), [cents(&sold["total"]), 0]);
         }

@@ -116,7 +116,8 @@ on_both_engines! {
         assert_eq!((again.status, &again.text), (200, &reply.text));
         let path = format!("{PATH}/1");
         assert_eq!(server.get(&key, &path).text, reply.text);
-        let preview = read(&server, &key, &format!("{path}/preview"));
+        assert_eq!(path, "/api/v1/recurring-invoices/1");
+        let preview = read(&server, &key, "/api/v1/recurring-invoices/1/preview");
         assert_eq!(preview["nextCursor"], Value::Null);
         let days: Vec<&Value> =
             preview["data"].as_array().unwrap().iter().map(|row| &row["date"]).collect();
@@ -352,7 +353,7 @@ on_both_engines! {
             server.store.read_blocking(read).unwrap().rows.len()
         };
         assert_eq!(count(), 50, "as many as may be mailed in a day");
-        // The owner is told once, and the others wait without being paused.
+        // The owner gets one email, and the others wait without being paused.
         at(&server, "2026-04-01T12:00:00Z");
         at(&server, "2026-04-01T13:00:00Z");
         assert_eq!((count(), server.mails(EMAIL).len()), (50, 1));

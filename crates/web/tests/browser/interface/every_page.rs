@@ -280,6 +280,7 @@ const SEND_NONSENSE: &str = "const form = [...document.forms].find((form) => for
     form.requestSubmit(form.querySelector('[data-main]') ?? undefined)";
 
 /// Fills the books: a year of entries, invoices in further states, and a filed return.
+// Long: one request for each state.
 fn fill_books(visit: &Visit) {
     let server = &visit.server;
     let key = server.key(KIM, true, true);

@@ -292,7 +292,7 @@ fn a_second_invoice_to_a_known_customer_takes_three_fields() {
     let key = visit.server.key(KIM, true, true);
     let first = json!({"customer": {"name": "Museum De Pier", "email": CUSTOMER},
         "items": [{"description": "Design", "unitPrice": 100, "vatRate": 21}]});
-    let article = json!({"name": "Guide", "unitPrice": 12.5, "vatRate": 9});
+    let article = json!({"name": "Walking tour", "unitPrice": 12.5, "vatRate": 9});
     for (path, body) in [("invoices", first), ("articles", article)] {
         assert_eq!(visit.server.post(&key, &format!("/api/v1/{path}"), &body).status, 201);
     }
@@ -305,12 +305,12 @@ fn a_second_invoice_to_a_known_customer_takes_three_fields() {
     visit.enter();
     assert_eq!(visit.value("customer.name"), "Museum De Pier");
     visit.tab_to("[name='items.0.description']");
-    visit.type_in("gui");
-    visit.see("Guide");
+    visit.type_in("walk");
+    visit.see("Walking tour");
     visit.type_in(DOWN);
     visit.enter();
     // The choice filled in text, price and VAT, and leads on to the quantity.
-    assert_eq!(visit.value("items.0.description"), "Guide");
+    assert_eq!(visit.value("items.0.description"), "Walking tour");
     visit.type_in("\u{E003}\u{E003}4");
     // 4 × 12.50, and 9 % of that.
     visit.see(&amount(wide, "54.50"));
@@ -322,7 +322,7 @@ fn a_second_invoice_to_a_known_customer_takes_three_fields() {
     visit.arrive("/invoices/2/send");
     let made = visit.by_api("invoices/2");
     assert_eq!(made["customer"]["contactId"], 1);
-    assert_eq!(made["items"][0]["description"], "Guide");
+    assert_eq!(made["items"][0]["description"], "Walking tour");
     assert_eq!(visit.by_api("contacts")["data"].as_array().unwrap().len(), 1);
     assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
 }

@@ -1,4 +1,4 @@
-//! What is left to do with bank lines: amounts without an explanation, money owed to customers, and
+//! Bank lines with something to do: amounts without an explanation, money owed to customers, and
 //! differences between books and bank.
 
 use super::lines::{line, with_feed, with_lines};

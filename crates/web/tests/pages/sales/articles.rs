@@ -199,11 +199,15 @@ on_both_engines! {
     fn a_preview_is_a_draft_without_a_number_and_leaves_nothing(engine) {
         let (server, browser, key) = started(engine);
         let account = server.owner(EMAIL).actor.account;
-        for (new, post) in [("/invoices/new", "/invoices"), ("/quotes/new", "/quotes")] {
+        for (new, post, path) in [
+            ("/invoices/new", "/invoices", "/invoices/preview"),
+            ("/quotes/new", "/quotes", "/quotes/preview"),
+            ("/recurring/new", "/recurring", "/recurring/preview"),
+        ] {
             let form = browser.get(new);
             let before = server.export(account);
             let fields = [("customer.name", "Museum De Pier"), ("items.0.description", "Ontwerp"), ("items.0.unitPrice", "250")];
-            let preview = submit_to(&browser, &form, post, &format!("{post}/preview"), &fields);
+            let preview = submit_to(&browser, &form, post, path, &fields);
             assert_eq!(
                 (preview.status, preview.header("content-type"), preview.header("x-frame-options")),
                 (200, Some("application/pdf"), Some("SAMEORIGIN")),
@@ -215,7 +219,7 @@ on_both_engines! {
             let by_button = browser.submit(&form, post, &by_button);
             assert_eq!((by_button.status, by_button.header("content-type")), (200, Some("application/pdf")));
             // A form that is not complete says what it lacks, in a frame and as a page.
-            let missing = submit_to(&browser, &form, post, &format!("{post}/preview"), &fields[1..]);
+            let missing = submit_to(&browser, &form, post, path, &fields[1..]);
             assert_eq!((missing.status, missing.header("x-frame-options")), (422, Some("SAMEORIGIN")), "{}", missing.text);
             let again = browser.submit(&form, post, &[("action", "preview")]);
             assert!(again.status == 422 && fault_of(&again, "customer.name").is_some(), "{}", again.text);

@@ -25,8 +25,8 @@ fn post(browser: &Visitor, action: &str) -> Reply {
 }
 
 /// Sends a form of the page of recurring invoice 1.
-fn act(browser: &Visitor, call: &str, fields: &[(&str, &str)]) -> Reply {
-    browser.submit(&browser.get("/recurring/1"), &format!("/recurring/1/{call}"), fields)
+fn act(browser: &Visitor, path: &str, fields: &[(&str, &str)]) -> Reply {
+    browser.submit(&browser.get("/recurring/1"), path, fields)
 }
 
 fn stored(server: &Server, key: &str) -> Value {
@@ -65,9 +65,9 @@ on_both_engines! {
         let old = browser.submit(&other_window, "/recurring/1", &[("notes", "Late"), ("action", "save")]);
         assert_eq!(old.status, 409, "{}", old.text);
         for (call, fields, status, done) in [
-            ("pause", &[][..], "paused", "/recurring/1?done=recurring-paused"),
-            ("resume", &[("missed", "ask")][..], "active", "/recurring/1?done=recurring-resumed"),
-            ("end", &[][..], "ended", "/recurring/1?done=recurring-ended"),
+            ("/recurring/1/pause", &[][..], "paused", "/recurring/1?done=recurring-paused"),
+            ("/recurring/1/resume", &[("missed", "ask")][..], "active", "/recurring/1?done=recurring-resumed"),
+            ("/recurring/1/end", &[][..], "ended", "/recurring/1?done=recurring-ended"),
         ] {
             let reply = act(&browser, call, fields);
             assert_eq!((reply.status, reply.header("location")), (303, Some(done)), "{call}: {}", reply.text);
@@ -96,16 +96,16 @@ on_both_engines! {
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
         let home = browser.get("/");
         assert!(home.text.contains("2 recurring invoices are waiting for you"), "{}", home.text);
-        let made = act(&browser, "occurrences/1/make", &[]);
+        let made = act(&browser, "/recurring/1/occurrences/1/make", &[]);
         assert_eq!(made.status, 303, "{}", made.text);
         assert!(made.header("location").unwrap().starts_with("/invoices/"));
         let invoice = browser.get(made.header("location").unwrap());
         assert!(invoice.text.contains("href=\"/recurring/1\""), "{}", invoice.text);
         let other_window = browser.get("/recurring/1");
-        assert_eq!(act(&browser, "occurrences/2/skip", &[]).status, 303);
+        assert_eq!(act(&browser, "/recurring/1/occurrences/2/skip", &[]).status, 303);
         let late = browser.submit(&other_window, "/recurring/1/occurrences/2/make", &[]);
         assert_eq!(late.status, 409, "{}", late.text);
-        assert_eq!(act(&browser, "occurrences/4/skip", &[]).status, 303);
+        assert_eq!(act(&browser, "/recurring/1/occurrences/4/skip", &[]).status, 303);
         assert!(!browser.get("/").text.contains("waiting for you"));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
