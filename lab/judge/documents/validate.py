@@ -9,8 +9,9 @@ UBL: OASIS XSD and EN 16931 from the packages in lab/src/judge/documents.rs; not
 EINVOICE_RULES also its CEN.xslt, PEPPOL.xslt and NLCIUS.xslt (compiled Schematron of EN 16931, Peppol BIS Billing 3 and
 SI-UBL 2.0; CONTRIBUTING.md names their publisher):
 - Peppol checks each file that names Peppol, and must reject each other file.
-- NLCIUS checks every file with its own CustomizationID in place of the file's, except those to a Dutch buyer without a number in the
-  business register or without a whole address: it is not for consumers (BR-NL-10, BR-NL-4).
+- NLCIUS checks every file with its own CustomizationID in place of the file's, except those with neither a buyer reference nor an order
+  number (BR-NL-2), and those to a Dutch buyer without a number in the business register or without a whole address: it is not for consumers
+  (BR-NL-10, BR-NL-4).
 XAF 3.2, 3.2.1, 4.0: XSD by namespace. pain.001.001.03 and .09: XSD by namespace, and rules of the SEPA guidelines that
 XSD does not express (EPC132-08): character set, sums, identifiers, lengths, no addresses.
 camt.053: XSD by namespace. Fatal = invalid; warnings are counted only.
@@ -102,6 +103,8 @@ def claiming(tree, specification):
 
 
 def is_for_nlcius(root):
+    if not (root.findtext(CBC + "BuyerReference") or root.findtext(f"{CAC}OrderReference/{CBC}ID")):
+        return False
     party = root.find(f"{CAC}AccountingCustomerParty/{CAC}Party")
     address = party.find(CAC + "PostalAddress")
     if address.findtext(f"{CAC}Country/{CBC}IdentificationCode") != "NL":
