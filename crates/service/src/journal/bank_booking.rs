@@ -780,8 +780,8 @@ fn to_account(error: Error) -> Error {
 /// Command that undoes a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UndoLine {
-    /// Date of all reversals; by default that of the line or, if an entry to reverse is later, such
-    /// as the other half of a transfer, the date of the last one.
+    /// Date of all reversals; by default each entry is reversed on its own date, so that the two
+    /// halves of a transfer keep their days.
     pub date: Option<Date>,
     /// Handling of reversals in a period whose VAT return is filed.
     pub if_filed: IfFiled,
@@ -810,7 +810,7 @@ pub fn undo(
         return Err(BankError::NothingToBook(id).into());
     }
     // The links go first, so that undoing the bookings does not touch the lines.
-    let (allocations, day) = context::transact(tx, cx, |tx, books, cx| {
+    let allocations = context::transact(tx, cx, |tx, books, cx| {
         let mut allocations = details.allocations;
         let (mut lines, mut seen) = (BTreeSet::from([id]), 0);
         while let Some(allocation) = allocations.get(seen) {
@@ -832,17 +832,17 @@ pub fn undo(
         for allocation in &allocations {
             earliest = earliest.max(last_day(tx, account, allocation)?.unwrap_or(earliest));
         }
-        let day = day_of_undoing(books.clock(), earliest, command.date)?;
+        day_of_undoing(books.clock(), earliest, command.date)?;
         for line in lines {
             bank_lines::set_new(tx, cx, line)?;
         }
-        Ok((allocations, day))
+        Ok(allocations)
     })?;
     let mut transfers = BTreeSet::new();
     for allocation in allocations.iter().rev() {
         let is_transfer = allocation.kind == AllocationKind::Transfer;
         if !is_transfer || transfers.insert(allocation.target_id) {
-            undo_allocation(tx, cx, allocation, (day, command.if_filed))?;
+            undo_allocation(tx, cx, allocation, command)?;
         }
     }
     bank_lines::read(tx, cx, id)
@@ -875,9 +875,8 @@ fn undo_allocation(
     tx: &mut Tx<'_>,
     cx: &Context,
     allocation: &BankAllocation,
-    (day, if_filed): (Date, IfFiled),
+    UndoLine { date, if_filed }: UndoLine,
 ) -> Result<(), Error> {
-    let date = Some(day);
     let id = allocation.target_id.unwrap_or_default();
     let parent = allocation.parent_id.unwrap_or_default();
     let event =

@@ -516,8 +516,8 @@ pub(crate) fn operations() -> Vec<Operation> {
                 "Undo a bank line",
                 "Makes a booked or ignored line new again. All its bookings are undone, or none; \
                  undoing one half of a transfer undoes both. All are reversed on `date`, by default \
-                 that of the line or of the last entry to reverse; a line of a closed year is undone \
-                 on a day in an open one.",
+                 each entry on its own date; a line of a closed year is undone on a day in an open \
+                 one.",
             )
             .or(UNDOING)
             .for_dutch_accounts(),
