@@ -1,8 +1,15 @@
 //! Keyboard operation of a page.
 
 use crate::Browser;
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::ops::RangeInclusive;
 use thirtyfour::Key;
+
+/// Codes of special keys (WebDriver, section 17.4.2 "Keyboard actions").
+const SPECIAL_KEYS: RangeInclusive<char> = '\u{e000}'..='\u{e05d}';
+
+/// Bit of the Control key in `Input.dispatchKeyEvent`.
+const CONTROL: u8 = 2;
 
 /// Script that records the focusable elements of the page and how each looks without focus.
 const STOPS: &str = include_str!("stops.js");
@@ -23,7 +30,7 @@ impl Browser {
 
     /// Presses Enter.
     pub fn enter(&self) {
-        self.key(Key::Enter);
+        self.press_key(&json!({ "key": "Enter", "windowsVirtualKeyCode": 13, "text": "\r" }));
     }
 
     /// Presses Escape.
@@ -33,18 +40,32 @@ impl Browser {
 
     /// Presses Control and Enter, which submits a form.
     pub fn control_enter(&self) {
-        let pressed = self
-            .driver
-            .action_chain()
-            .key_down(Key::Control)
-            .key_down(Key::Enter)
-            .key_up(Key::Enter);
-        self.run(async { pressed.key_up(Key::Control).perform().await });
+        self.press_key(&json!({ "key": "Enter", "windowsVirtualKeyCode": 13, "modifiers": CONTROL }));
     }
 
-    /// Types into the focused element.
+    /// Types into the focused element. Text with codes of special keys, such as Backspace, may not
+    /// lead to another page.
     pub fn type_in(&self, text: &str) {
-        self.run(async { self.driver.action_chain().send_keys(text).perform().await });
+        if text.chars().any(|key| SPECIAL_KEYS.contains(&key)) {
+            self.run(async { self.driver.action_chain().send_keys(text).perform().await });
+        } else {
+            for key in text.chars() {
+                self.press_key(&json!({ "key": key, "text": key }));
+            }
+        }
+    }
+
+    /// Presses and releases a key by the Chrome DevTools Protocol. Chromedriver repeats actions
+    /// that lead to another page before they end, so that the key would be pressed twice.
+    fn press_key(&self, key: &Value) {
+        for kind in ["keyDown", "keyUp"] {
+            let mut event = key.clone();
+            event["type"] = kind.into();
+            if kind == "keyUp" {
+                event["text"] = "".into();
+            }
+            self.cdp("Input.dispatchKeyEvent", event);
+        }
     }
 
     /// Presses Tab until an element that matches a CSS selector has the focus.
