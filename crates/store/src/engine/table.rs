@@ -31,6 +31,24 @@ pub(crate) fn find<'v, T: Table>(
     tx.query_opt(&sql, &[Param::Int(account), value.into()], T::read)
 }
 
+/// Maximum number of ids in a statement.
+const MOST_IDS: usize = 1_000;
+
+/// Rows with these ids, ordered by id if the ids are.
+pub(crate) fn by_ids<T: Table>(
+    tx: &mut Tx<'_>,
+    account: i64,
+    ids: &[i64],
+) -> Result<Vec<T>, StoreError> {
+    let mut rows = Vec::with_capacity(ids.len());
+    for chunk in ids.chunks(MOST_IDS) {
+        let mut wanted = Filter::of(account);
+        wanted.one_of("id", chunk);
+        rows.extend(first(tx, wanted, "id", i64::MAX)?);
+    }
+    Ok(rows)
+}
+
 /// Rows with this value in a column, ordered by id.
 pub(crate) fn all<'v, T: Table>(
     tx: &mut Tx<'_>,
@@ -123,6 +141,16 @@ macro_rules! table_function {
             id: i64,
         ) -> Result<Option<$row>, $crate::StoreError> {
             $crate::engine::table::find(tx, account, "id", id)
+        }
+    };
+    (by_ids $row:ty) => {
+        /// Rows with these ids, ordered by id if the ids are.
+        pub fn by_ids(
+            tx: &mut $crate::Tx<'_>,
+            account: i64,
+            ids: &[i64],
+        ) -> Result<Vec<$row>, $crate::StoreError> {
+            $crate::engine::table::by_ids(tx, account, ids)
         }
     };
     (by_external_id $row:ty) => {

@@ -290,13 +290,7 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<BankLine>,
 /// # Errors
 /// The storage failed.
 pub fn by_ids(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Vec<BankLine>, StoreError> {
-    let mut lines = Vec::with_capacity(ids.len());
-    for chunk in ids.chunks(CHUNK) {
-        let mut wanted = Filter::of(account);
-        wanted.one_of("id", chunk);
-        lines.extend(crate::engine::table::first(tx, wanted, "id", i64::MAX)?);
-    }
-    Ok(lines)
+    crate::engine::table::by_ids(tx, account, ids)
 }
 
 /// Values by which a stored line is compared with those of a file.

@@ -301,7 +301,7 @@ record! {
         "iban, bic": account,
     }
 }
-table_functions!(Contact: by_id, by_external_id);
+table_functions!(Contact: by_id, by_ids, by_external_id);
 
 /// Column adapter for the archived flag.
 pub(crate) mod archived {

@@ -595,7 +595,7 @@ const HIDDEN: [&str; 6] = [
 ];
 
 /// Warnings about the invoice in a form if it were sent; none if the form has faults.
-async fn foresee(
+pub(super) async fn foresee(
     page: &Authenticated,
     form: &Form,
     of: Of<'_>,

@@ -6,7 +6,10 @@ use service::{
     Error,
     invoice_documents::Cause,
     invoices::{InvoiceDetails, Warning},
+    quotes,
 };
+use store::Tx;
+use web_core::problem::Problem;
 
 /// A warning with its code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,6 +114,25 @@ pub(super) fn seen_by(form: &Form) -> (String, Option<Vec<String>>) {
             (version.to_owned(), Some(codes.collect()))
         }
     }
+}
+
+/// Warnings about a stored draft quote; none about other quotes.
+pub(super) async fn of_stored_quote(
+    page: &Authenticated,
+    id: i64,
+) -> Result<Vec<Shown>, Problem> {
+    let cx = page.context();
+    let rehearse = move |tx: &mut Tx<'_>| quotes::preview_invoice(tx, &cx, id);
+    let invoice = page.app.rehearse(page.who.account.id, rehearse).await?;
+    Ok(invoice.map(|invoice| of_quote(page, &invoice)).unwrap_or_default())
+}
+
+/// Whether there is a warning that a form had not shown.
+pub(super) fn has_unseen(form: &Form, warnings: &[Shown]) -> bool {
+    let (_, seen) = seen_by(form);
+    seen.is_some_and(|seen| {
+        warnings.iter().any(|warning| !seen.iter().any(|code| code == warning.code))
+    })
 }
 
 /// Rejects an invoice with a warning that the form had not shown.

@@ -21,7 +21,7 @@ pub use edit::{EditQuote, edit, revise};
 pub use invoice::{InvoiceQuotePart, invoice};
 pub use links::{LinkDetails, link, renew_link, withdraw_link};
 pub use mail::{QuoteMailPreview, QuoteProposal, SendQuote, of_quote, preview_mail, propose, send};
-pub use preview::{QuotePreview, preview, preview_edit};
+pub use preview::{QuotePreview, preview, preview_edit, preview_invoice};
 pub use read::{
     QuoteTable, customer_page, decided, find_by_external_id, list, newer, open_by_customer, read,
     standing_invoices, table,

@@ -1,13 +1,13 @@
 //! Dry runs of quotes.
 
 use super::{
-    EditQuote, InvoiceQuotePart, NewQuote, QuoteDetails, create, edit, invoice::new_invoice,
+    EditQuote, InvoiceQuotePart, NewQuote, QuoteDetails, create, edit, invoice::new_invoice, read,
 };
 use crate::{
     Context, Created, Error,
     invoices::{self, InvoiceDetails},
 };
-use ledger::quote::QuotePart;
+use ledger::quote::{QuotePart, QuoteStatus};
 use store::{Tx, contacts, invoices::Status};
 
 /// Quote as it would be.
@@ -52,6 +52,24 @@ pub fn preview_edit(
 ) -> Result<QuotePreview, Error> {
     let details = edit(tx, cx, id, command, &|_| true)?;
     previewed(tx, cx, details)
+}
+
+/// Returns the invoice of a whole draft quote, which has the warnings about the quote, in a
+/// transaction that the caller rolls back. `None` if the quote is no draft, or such an invoice would
+/// be refused.
+///
+/// # Errors
+/// There is no such quote in this account.
+pub fn preview_invoice(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+) -> Result<Option<InvoiceDetails>, Error> {
+    let details = read(tx, cx, id)?;
+    if details.status != QuoteStatus::Draft {
+        return Ok(None);
+    }
+    Ok(previewed(tx, cx, details)?.invoice)
 }
 
 fn previewed(tx: &mut Tx<'_>, cx: &Context, details: QuoteDetails) -> Result<QuotePreview, Error> {

@@ -1,15 +1,16 @@
 //! Queries for recurring invoices and their occurrences.
 
-use super::{RecurringDetails, current_customer, details, stored};
+use super::{RecurringDetails, details, stored};
 use crate::{Context, Error, invoices::SupplyDays};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     money::Cents,
     schedule::{OccurrenceStatus, RecurringStatus, SupplyPeriod},
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use store::{
     Page, Tx, Updated,
+    contacts::{self, Party},
     recurring::{self as rows, Occurrence, Recurring, RecurringColumn, RecurringFilter},
 };
 
@@ -263,10 +264,18 @@ pub fn attention(tx: &mut Tx<'_>, cx: &Context) -> Result<Attention, Error> {
 fn with_current_customers(
     tx: &mut Tx<'_>,
     cx: &Context,
-    all: Vec<Recurring>,
+    mut all: Vec<Recurring>,
 ) -> Result<Vec<Recurring>, Error> {
-    let current = |recurring: Recurring| {
-        Ok(Recurring { customer: current_customer(tx, cx, &recurring)?, ..recurring })
-    };
-    all.into_iter().map(current).collect()
+    let followed = all.iter().filter(|recurring| !recurring.own_details);
+    let ids: BTreeSet<i64> = followed.map(|recurring| recurring.contact_id).collect();
+    let ids: Vec<i64> = ids.into_iter().collect();
+    let contacts = contacts::by_ids(tx, cx.actor.account, &ids)?;
+    let parties: HashMap<i64, Party> =
+        contacts.into_iter().map(|contact| (contact.id, contact.party)).collect();
+    for recurring in all.iter_mut().filter(|recurring| !recurring.own_details) {
+        if let Some(party) = parties.get(&recurring.contact_id) {
+            recurring.customer = party.clone();
+        }
+    }
+    Ok(all)
 }

@@ -1,7 +1,7 @@
 //! Actions on the page of a quote.
 
 use super::{form::done_with, show};
-use crate::{done::Done, form::Form, id::Id, page::Authenticated};
+use crate::{done::Done, form::Form, id::Id, page::Authenticated, sales::warnings};
 use axum::response::Response;
 use service::{
     Context, Error,
@@ -47,7 +47,15 @@ pub(super) async fn mark_sent(
     Id(id): Id,
     form: Form,
 ) -> Result<Response, Problem> {
-    press(&page, id, form, "quote-sent", quotes::mark_sent).await
+    let shown = warnings::of_stored_quote(&page, id).await?;
+    let has_new_warnings = warnings::has_unseen(&form, &shown);
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        if has_new_warnings {
+            return Err(Error::Changed);
+        }
+        Ok(done_with("quote-sent", &quotes::mark_sent(tx, cx, id)?))
+    };
+    act(&page, id, form, Parsed::new(None, Some(())), run).await
 }
 
 /// `POST /quotes/{id}/withdraw`

@@ -9,9 +9,9 @@ use crate::{
     sales::{
         choices::is_choosing,
         document::{NEW_QUOTE, Of, validate},
-        form::{arranged, show_preview, show_with, unknown_action},
+        form::{arranged, foresee, show_preview, show_with, unknown_action},
         lines::{self, LINES},
-        proposals,
+        proposals, warnings,
     },
     submit::{SUBMISSION, VERSION},
 };
@@ -60,7 +60,11 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let today = amsterdam_today(page.app.now());
     let read = proposals::as_read(&form);
     let parsed = input::form(read.pairs(), page.texts.language, |fields| new_quote(fields, today));
+    let has_new_warnings = is_unseen(&page, &form, Of::NewQuote).await?;
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewQuote| {
+        if has_new_warnings {
+            return Err(Error::Changed);
+        }
         let made = quotes::create(tx, cx, command)?.into_inner();
         finish(tx, cx, made, &action, "quote-created")
     };
@@ -68,6 +72,15 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
         show_with(&page, &form, Of::NewQuote, status, None).await
     })
     .await
+}
+
+/// Whether the pressed button would mark a quote as sent that has a warning which the form had not
+/// shown.
+async fn is_unseen(page: &Authenticated, form: &Form, of: Of<'_>) -> Result<bool, Problem> {
+    if !form.has("action", "sent") {
+        return Ok(false);
+    }
+    Ok(warnings::has_unseen(form, &foresee(page, form, of).await?))
 }
 
 /// Sends a saved draft if the pressed button says so, and returns the next page.
@@ -205,7 +218,11 @@ pub(super) async fn update(
     let parsed =
         input::form(read.pairs(), page.texts.language, |fields| edited_quote(fields, dated));
     let seen = form.value(VERSION).to_owned();
+    let has_new_warnings = is_unseen(&page, &form, Of::Quote(&before)).await?;
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditQuote| {
+        if has_new_warnings {
+            return Err(Error::Changed);
+        }
         let as_seen = |now: &QuoteDetails| seen.is_empty() || version(now) == seen;
         let edited = quotes::edit(tx, cx, id, command, &as_seen)?;
         finish(tx, cx, edited, &action, "quote-edited")
@@ -218,6 +235,9 @@ pub(super) async fn update(
         let now = fill(&page, &stored, contact.as_ref())?;
         // The page shows the stored version next to the input. Submitting the form again
         // overwrites the stored version.
+        if form.value(VERSION) == version(&stored) && stored.status == QuoteStatus::Draft {
+            return show_with(&page, &form, Of::Quote(&stored), status, None).await;
+        }
         let mut form = form.with(VERSION, version(&stored));
         if stored.status != QuoteStatus::Draft {
             let text = page.t("done-quote-not-a-draft").with("number", &stored.quote.number);

@@ -1,12 +1,17 @@
 //! `/quotes/{id}/send`: the email with a quote.
 
 use crate::{
-    done::Done, form::Form, id::Id, page::Authenticated, sales::send::addressed, submit::SUBMISSION,
+    done::Done,
+    form::Form,
+    id::Id,
+    page::Authenticated,
+    sales::{send::addressed, warnings},
+    submit::SUBMISSION,
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use service::{
-    Context, Created,
+    Context, Created, Error,
     quotes::{self, QuoteDetails, SendQuote},
 };
 use store::Tx;
@@ -21,11 +26,20 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     details: QuoteDetails,
+    /// Warnings about a draft.
+    warnings: Vec<warnings::Shown>,
+    /// Whether the quote was not sent because of a warning that the page had not shown.
+    has_new_warnings: bool,
 }
 
 impl View<'_> {
     fn place(&self) -> String {
         place(self.details.quote.id)
+    }
+
+    /// Value of the hidden field with the codes of the warnings.
+    fn seen(&self) -> String {
+        warnings::seen("", &self.warnings)
     }
 
     fn is_draft(&self) -> bool {
@@ -60,7 +74,10 @@ async fn show_with(
             page.open(&place(id), proposed).await?
         }
     };
-    page.show_as(status, &View { page, form: &form, details: proposal.details })
+    let warnings = warnings::of_stored_quote(page, id).await?;
+    let has_new_warnings = status == StatusCode::CONFLICT && form.is_outdated();
+    let view = View { page, form: &form, details: proposal.details, warnings, has_new_warnings };
+    page.show_as(status, &view)
 }
 
 /// `GET /quotes/{id}/send`
@@ -74,7 +91,12 @@ pub(super) async fn send(page: Authenticated, Id(id): Id, form: Form) -> Result<
         &form,
         input::form(form.pairs(), page.texts.language, |fields| sent_quote(fields, id)),
     );
+    let has_new_warnings =
+        warnings::has_unseen(&form, &warnings::of_stored_quote(&page, id).await?);
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &SendQuote| {
+        if has_new_warnings {
+            return Err(Error::Changed);
+        }
         Ok(match quotes::send(tx, cx, command)? {
             Created::New(mail) => {
                 let code = "quote-mailed".to_owned();

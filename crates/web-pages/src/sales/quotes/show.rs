@@ -1,8 +1,13 @@
 //! `/quotes/{id}`: a quote with its state, its customer's page and its invoices.
 
 use crate::{
-    context::PageContext, form::Form, id::Id, page::Authenticated, sales::in_cents,
-    submit::SUBMISSION, texts::Phrase,
+    context::PageContext,
+    form::Form,
+    id::Id,
+    page::Authenticated,
+    sales::{in_cents, warnings},
+    submit::SUBMISSION,
+    texts::Phrase,
 };
 use askama::Template;
 use axum::{
@@ -32,6 +37,10 @@ struct View<'a> {
     mails: Vec<Mail>,
     /// Quote that replaces this one, or was made to do so.
     newer: Option<i64>,
+    /// Warnings about a draft.
+    warnings: Vec<warnings::Shown>,
+    /// Whether the quote was not sent because of a warning that the page had not shown.
+    has_new_warnings: bool,
 }
 
 /// Badge of a state: its tone and its text.
@@ -64,6 +73,11 @@ impl View<'_> {
 
     fn can_edit(&self) -> bool {
         self.can(QuoteAction::Edit)
+    }
+
+    /// Value of the hidden field with the codes of the warnings.
+    fn seen(&self) -> String {
+        warnings::seen("", &self.warnings)
     }
 
     fn can_send(&self) -> bool {
@@ -150,7 +164,20 @@ pub(super) async fn show_with(
         Ok((details, link, invoices, mails, quotes::newer(tx, &cx, id)?))
     };
     let (details, link, invoices, mails, newer) = page.app.query(page.who.account.id, read).await?;
-    page.show_as(status, &View { page, form, details, link, invoices, mails, newer })
+    let warnings = warnings::of_stored_quote(page, id).await?;
+    let has_new_warnings = status == StatusCode::CONFLICT && form.is_outdated();
+    let view = View {
+        page,
+        form,
+        details,
+        link,
+        invoices,
+        mails,
+        newer,
+        warnings,
+        has_new_warnings,
+    };
+    page.show_as(status, &view)
 }
 
 /// `GET /quotes/{id}`

@@ -2,7 +2,10 @@
 
 use super::{rhythm, state_of};
 use crate::{
-    frame::list::{ListState, Pager, ROWS},
+    frame::{
+        download::{Cell, Download, MOST_ROWS},
+        list::{ListState, Pager, ROWS},
+    },
     page::Authenticated,
     texts::Phrase,
 };
@@ -15,6 +18,21 @@ use store::{
     recurring::{Recurring, RecurringColumn, RecurringFilter},
 };
 use web_core::problem::Problem;
+
+const COLUMNS: [&str; 12] = [
+    "id",
+    "status",
+    "customer",
+    "country",
+    "everyUnit",
+    "everyCount",
+    "firstDate",
+    "nextDate",
+    "deliver",
+    "subtotal",
+    "total",
+    "reference",
+];
 
 #[derive(Template)]
 #[template(path = "sales/recurring-list.html")]
@@ -65,29 +83,64 @@ impl View<'_> {
     }
 }
 
-/// `GET /recurring`
-pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let cx = page.context();
-    let list = ListState::of(&page, "next");
+fn filter(page: &Authenticated, list: &ListState) -> RecurringFilter {
     let text: String =
         list.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
-    let filter = RecurringFilter {
+    RecurringFilter {
         status: RecurringStatus::parse(list.value("state")),
         contact_id: list.value("contactId").parse().ok(),
         amount: i18n::read_money(&text, page.texts.language).ok(),
         text: Some(text).filter(|text| !text.is_empty()),
         ..RecurringFilter::default()
-    };
+    }
+}
+
+fn order(list: &ListState) -> (RecurringColumn, bool) {
     let (column, down) = list.order();
     let column = match column {
         "customer" => RecurringColumn::Customer,
         "total" => RecurringColumn::Total,
         _ => RecurringColumn::Next,
     };
+    (column, down)
+}
+
+/// `GET /recurring`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let cx = page.context();
+    let list = ListState::of(&page, "next");
+    let (filter, order) = (filter(&page, &list), order(&list));
     let rows =
         (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
-    let read = move |tx: &mut Tx<'_>| recurring::table(tx, &cx, &filter, (column, down), rows);
+    let read = move |tx: &mut Tx<'_>| recurring::table(tx, &cx, &filter, order, rows);
     let table = page.list(read).await?;
     let pager = list.pager(usize::try_from(table.count).unwrap_or(0));
     page.show(&View { page: &page, list, pager, table })
+}
+
+/// `GET /recurring.csv`, `GET /recurring.xlsx`: the filtered list as a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let cx = page.context();
+    let list = ListState::of(&page, "next");
+    let (filter, order) = (filter(&page, &list), order(&list));
+    let read = move |tx: &mut Tx<'_>| recurring::table(tx, &cx, &filter, order, (0, MOST_ROWS));
+    let table = page.list(read).await?;
+    let file = Download::begin(page.format(), "recurring", &COLUMNS)?;
+    file.answer(&page, table.rows, move |file, recurring| {
+        file.row([
+            Cell::number(recurring.id),
+            Cell::Text(recurring.status.as_str()),
+            Cell::Text(&recurring.customer.name),
+            Cell::Text(recurring.customer.country.as_str()),
+            Cell::Text(recurring.every_unit.as_str()),
+            Cell::number(recurring.every_count),
+            Cell::Day(recurring.first_date),
+            recurring.next_date.map_or(Cell::Empty, Cell::Day),
+            Cell::Text(recurring.deliver.as_str()),
+            Cell::number(recurring.subtotal),
+            Cell::number(recurring.total),
+            Cell::text(recurring.reference.as_deref()),
+        ])
+    })
+    .await
 }

@@ -15,7 +15,7 @@ use store::recurring::Recurring;
 
 pub(super) fn pages() -> Vec<Page> {
     vec![
-        Page::at("/recurring").get(list::show).post(form::create).linked(
+        Page::at("/recurring").get(list::show).post(form::create).files(list::download).linked(
             Group::Sales,
             "repeat",
             "t",

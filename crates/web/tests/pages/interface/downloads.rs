@@ -16,10 +16,12 @@ use testing::{Reply, Server, on_both_engines};
 const FORMULA: &str = "=HYPERLINK(\"https://evil.example\";\"open\")";
 
 /// Lists: the page, its files, and the beginning of the CSV file's first row.
-const LISTS: [(&str, [&str; 2], &str); 22] = [
+const LISTS: [(&str, [&str; 2], &str); 24] = [
     ("/vat", ["/vat.csv", "/vat.xlsx"], ""),
     ("/duties", ["/duties.csv", "/duties.xlsx"], "unsettled;1130;"),
     ("/invoices", ["/invoices.csv", "/invoices.xlsx"], "2026-0001;invoice;sent;"),
+    ("/quotes", ["/quotes.csv", "/quotes.xlsx"], "O-2026-0001;draft;\"'=HYPERLINK("),
+    ("/recurring", ["/recurring.csv", "/recurring.xlsx"], "1;active;\"'=HYPERLINK("),
     ("/contacts", ["/contacts.csv", "/contacts.xlsx"], "\"'=HYPERLINK("),
     ("/articles", ["/articles.csv", "/articles.xlsx"], ";\"'=HYPERLINK("),
     ("/expenses", ["/expenses.csv", "/expenses.xlsx"], "1;2026-01-10;"),
@@ -72,6 +74,20 @@ fn fill(server: &Server, key: &str) {
         "/api/v1/invoices",
         &json!({"status": "sent", "invoiceDate": "2026-02-05", "customer": customer, "reference": FORMULA,
         "items": [{"description": FORMULA, "unitPrice": 100.5, "vatRate": 21}]}),
+    );
+    let lines = json!([{"description": FORMULA, "unitPrice": 100.5, "vatRate": 21}]);
+    make(
+        server,
+        key,
+        "/api/v1/quotes",
+        &json!({"customer": {"name": FORMULA}, "reference": FORMULA, "items": lines}),
+    );
+    make(
+        server,
+        key,
+        "/api/v1/recurring-invoices",
+        &json!({"customer": {"name": FORMULA}, "reference": FORMULA, "items": lines,
+        "every": {"unit": "month"}, "firstDate": "2026-06-01"}),
     );
     make(server, key, "/api/v1/articles", &json!({"name": FORMULA, "unitPrice": 95}));
     make(server, key, "/api/v1/projects", &json!({"name": FORMULA, "hourlyRate": 95}));

@@ -152,6 +152,36 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn a_warning_that_was_not_shown_stops_a_quote(engine) {
+        let (server, browser, key) = started(engine);
+        contact(&server, &key, &webhaus());
+        let warned = || vec!["eu_business_at_dutch_rate".to_owned()];
+        let fields = [&LINE[..], &[("customer.contactId", "1"), ("items.0.vatProposed", ""),
+            ("items.0.vatRate", "21"), ("action", "sent")]].concat();
+        let stopped = browser.submit(&browser.get("/quotes/new"), "/quotes", &fields);
+        assert_eq!((stopped.status, codes(&stopped)), (409, warned()));
+        assert!(stopped.text.contains("Er is nog niets verstuurd"), "{}", stopped.text);
+        assert_eq!(server.get(&key, "/api/v1/quotes").json()["data"], json!([]));
+        let drafted = browser.submit(&stopped, "/quotes", &[("action", "draft")]);
+        assert_eq!(location(&drafted).split('?').next(), Some("/quotes/1"));
+        let (page, mail) = (browser.get("/quotes/1"), browser.get("/quotes/1/send"));
+        assert_eq!((codes(&page), codes(&mail)), (warned(), warned()));
+        assert!(page.text.contains("Toch als verstuurd noteren") && mail.text.contains("Toch versturen"));
+        let state = || server.get(&key, "/api/v1/quotes/1").json()["status"].clone();
+        // Pages that saw less send nothing.
+        for (page, call) in [(&page, "mark-sent"), (&mail, "send")] {
+            let stopped = browser.submit(page, &format!("/quotes/1/{call}"), &[("seen", " ")]);
+            assert_eq!((stopped.status, codes(&stopped)), (409, warned()), "{call}");
+            assert!(stopped.text.contains("Er is nog niets verstuurd"), "{call}: {}", stopped.text);
+        }
+        let edit = browser.get("/quotes/1/edit");
+        let stopped = browser.submit(&edit, "/quotes/1", &[("action", "sent"), ("seen", " ")]);
+        assert_eq!((stopped.status, codes(&stopped), state()), (409, warned(), json!("draft")));
+        location(&browser.submit(&browser.get("/quotes/1"), "/quotes/1/mark-sent", &[]));
+        assert_eq!((state(), codes(&browser.get("/quotes/1"))), (json!("sent"), Vec::new()));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn draft_and_mail_show_the_warnings_and_the_mail_has_copies(engine) {
         let (server, browser, key) = started(engine);
         let mut customer = webhaus();
