@@ -40,7 +40,9 @@ impl Browser {
 
     /// Presses Control and Enter, which submits a form.
     pub fn control_enter(&self) {
-        self.press_key(&json!({ "key": "Enter", "windowsVirtualKeyCode": 13, "modifiers": CONTROL }));
+        self.press_key(
+            &json!({ "key": "Enter", "windowsVirtualKeyCode": 13, "modifiers": CONTROL }),
+        );
     }
 
     /// Types into the focused element. Text with codes of special keys, such as Backspace, may not

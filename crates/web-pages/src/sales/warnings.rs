@@ -117,10 +117,7 @@ pub(super) fn seen_by(form: &Form) -> (String, Option<Vec<String>>) {
 }
 
 /// Warnings about a stored draft quote; none about other quotes.
-pub(super) async fn of_stored_quote(
-    page: &Authenticated,
-    id: i64,
-) -> Result<Vec<Shown>, Problem> {
+pub(super) async fn of_stored_quote(page: &Authenticated, id: i64) -> Result<Vec<Shown>, Problem> {
     let cx = page.context();
     let rehearse = move |tx: &mut Tx<'_>| quotes::preview_invoice(tx, &cx, id);
     let invoice = page.app.rehearse(page.who.account.id, rehearse).await?;

@@ -166,17 +166,8 @@ pub(super) async fn show_with(
     let (details, link, invoices, mails, newer) = page.app.query(page.who.account.id, read).await?;
     let warnings = warnings::of_stored_quote(page, id).await?;
     let has_new_warnings = status == StatusCode::CONFLICT && form.is_outdated();
-    let view = View {
-        page,
-        form,
-        details,
-        link,
-        invoices,
-        mails,
-        newer,
-        warnings,
-        has_new_warnings,
-    };
+    let view =
+        View { page, form, details, link, invoices, mails, newer, warnings, has_new_warnings };
     page.show_as(status, &view)
 }
 
