@@ -35,6 +35,8 @@ pub struct About<'a> {
     pub due: Date,
     /// The customer's reference.
     pub reference: Option<&'a str>,
+    /// Address of the page with the document, if there is one.
+    pub link: Option<&'a str>,
 }
 
 /// Quote data used in the email that accompanies it.
@@ -175,7 +177,16 @@ pub fn invoice(about: &About<'_>, language: Language) -> Letter {
             asking(about, texts),
         ),
     };
-    letter(about, language, subject, [Some(first), second])
+    let third = about.link.map(|link| {
+        let before = match (about.is_credit_note, dutch) {
+            (true, true) => "U kunt de creditnota hier bekijken en downloaden:",
+            (true, false) => "You can view and download the credit note here:",
+            (false, true) => "U kunt de factuur hier bekijken en downloaden:",
+            (false, false) => "You can view and download the invoice here:",
+        };
+        format!("{before}\n{link}")
+    });
+    letter(about, language, subject, [Some(first), second, third])
 }
 
 /// Returns the request to pay the open amount, or a notice that nothing is open. `None` if an
@@ -448,6 +459,7 @@ mod tests {
             open: Cents::new(60_500),
             due: date(2026, 10, 30),
             reference: None,
+            link: None,
         }
     }
 
@@ -515,6 +527,12 @@ mod tests {
         let named =
             invoice(&About { contact_person: Some("Eva Jansen"), ..about() }, Language::Dutch);
         assert!(named.text.starts_with("Beste Eva Jansen,\n\n"), "{}", named.text);
+        let linked = invoice(
+            &About { link: Some("https://b.example/i/token"), ..about() },
+            Language::English,
+        );
+        let page = "view and download the invoice here:\nhttps://b.example/i/token\n\nKind regards";
+        assert!(linked.text.contains(page) && !mail.text.contains("hier bekijken"), "{linked:?}");
         // After a partial payment, only the rest is requested; after full payment, nothing.
         for (open, said) in [
             (

@@ -458,7 +458,22 @@ pub(crate) enum DueCommand {
     #[command(
         after_help = "Example: grootboek due run --account anna@example.com\n\nMails are queued; a server sends them."
     )]
-    Run(DueOptions),
+    Run {
+        #[command(flatten)]
+        options: DueOptions,
+        #[command(flatten)]
+        pages: PageOptions,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct PageOptions {
+    /// Public origin of the server, for the links to pages of customers; without it, mails have none
+    #[arg(long, env = "GROOTBOEK_BASE_URL", value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Secret file of the server [default: next to the SQLite file, with .secret appended]
+    #[arg(long, env = "GROOTBOEK_SECRET_FILE", value_name = "FILE")]
+    pub(crate) secret_file: Option<PathBuf>,
 }
 
 #[derive(Args)]

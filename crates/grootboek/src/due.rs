@@ -1,20 +1,26 @@
 //! `due`: what falls due by itself now, and doing it once.
 
 use crate::{
-    cli::{DueCommand, DueOptions},
+    cli::{DueCommand, DueOptions, PageOptions},
     commands::{NOT_MAILED, environment, explain, read},
     database,
+    private::{existing_secret, secret_file},
 };
 use serde_json::{Value, json};
 use service::{
-    Context, Error, accounts,
+    Context, Environment, Error, accounts,
+    environment::Links,
     recurring::{self, DueOccurrence},
 };
+use std::sync::Arc;
 use store::{
     DatabaseUrl, Store, Tx,
     due_work::{self, DueKind},
 };
-use web::due_work::{WorkResult, Worked, do_work};
+use web::{
+    customer_links,
+    due_work::{WorkResult, Worked, do_work},
+};
 
 /// Maximum number of listed occurrences per account.
 const MOST: i64 = 1_000;
@@ -25,16 +31,20 @@ const NODE: &str = "command line";
 pub(crate) fn run(given: Option<DatabaseUrl>, command: DueCommand) -> anyhow::Result<()> {
     match command {
         DueCommand::List(options) => list(given, options),
-        DueCommand::Run(options) => work(given, options),
+        DueCommand::Run { options, pages } => work(given, options, pages),
     }
 }
 
 /// Contexts of the owners of the named account, or of all accounts that have work.
-fn owners(store: &Store, email: Option<String>) -> anyhow::Result<Vec<Owner>> {
+fn owners(
+    store: &Store,
+    email: Option<String>,
+    links: Option<Arc<dyn Links>>,
+) -> anyhow::Result<Vec<Owner>> {
     read(store, move |tx| {
         let of = |account: store::accounts::Account| Owner {
             email: account.owner.email.clone(),
-            cx: Context::of_owner(&account, environment()),
+            cx: Context::of_owner(&account, Environment { links: links.clone(), ..environment() }),
         };
         if let Some(email) = &email {
             return Ok(vec![of(accounts::by_email(tx, email)?)]);
@@ -75,7 +85,7 @@ fn words(owner: &Owner, due: &DueOccurrence) -> String {
 fn list(given: Option<DatabaseUrl>, options: DueOptions) -> anyhow::Result<()> {
     let store = database::open_existing(given)?;
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
-    for owner in owners(&store, options.account)? {
+    for owner in owners(&store, options.account, None)? {
         let cx = owner.cx.clone();
         let found = read(&store, move |tx: &mut Tx<'_>| -> Result<_, Error> {
             recurring::due_of(tx, &cx, MOST)
@@ -91,11 +101,20 @@ fn list(given: Option<DatabaseUrl>, options: DueOptions) -> anyhow::Result<()> {
     print(options.json, rows, &lines, "nothing is due")
 }
 
-fn work(given: Option<DatabaseUrl>, options: DueOptions) -> anyhow::Result<()> {
-    let store = database::open_existing(given)?;
+/// Links to the pages of customers, for mails; `None` without a base URL or a secret.
+fn links(url: &DatabaseUrl, pages: PageOptions) -> anyhow::Result<Option<Arc<dyn Links>>> {
+    let key = existing_secret(secret_file(url, pages.secret_file).as_deref())?;
+    let base_url = pages.base_url.map(|url| url.trim_end_matches('/').to_owned());
+    Ok(base_url.zip(key).map(|(base_url, key)| customer_links::of_secret(&key, base_url)))
+}
+
+fn work(given: Option<DatabaseUrl>, options: DueOptions, pages: PageOptions) -> anyhow::Result<()> {
+    let url = database::existing_books(given)?;
+    let store = database::open_store(&url, 1)?;
+    let links = links(&url, pages)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (mut lines, mut rows, mut is_stopped) = (Vec::new(), Vec::new(), false);
-    for owner in owners(&store, options.account)? {
+    for owner in owners(&store, options.account, links)? {
         let worked = runtime.block_on(do_work(&store, &owner.cx, NODE)).map_err(explain)?;
         for Worked { due, result } in worked {
             let mut row = described(&owner, &due);

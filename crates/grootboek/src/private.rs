@@ -40,13 +40,8 @@ impl Private {
         store: &Store,
     ) -> anyhow::Result<Self> {
         let delivery = delivery(url, &options.mail)?;
-        let secret = match (&options.secret_file, url) {
-            (Some(file), _) => Some(file.clone()),
-            (None, DatabaseUrl::Sqlite(database)) => Some(beside(database)),
-            (None, DatabaseUrl::Postgres(_)) => None,
-        };
-        let existing =
-            secret.as_deref().filter(|file| file.exists()).map(read_secret).transpose()?;
+        let secret = secret_file(url, options.secret_file.clone());
+        let existing = existing_secret(secret.as_deref())?;
         if !options.new_secret {
             let key = existing.clone();
             let encrypted = read(store, move |tx| second_factor::out_of_reach(tx, key.as_ref()))?;
@@ -138,6 +133,20 @@ fn mail_folder(url: &DatabaseUrl) -> anyhow::Result<PathBuf> {
             .join("grootboek")
             .join("mail")),
     }
+}
+
+/// Secret file of a database: the named one, or the default.
+pub(crate) fn secret_file(url: &DatabaseUrl, named: Option<PathBuf>) -> Option<PathBuf> {
+    match (named, url) {
+        (Some(file), _) => Some(file),
+        (None, DatabaseUrl::Sqlite(database)) => Some(beside(database)),
+        (None, DatabaseUrl::Postgres(_)) => None,
+    }
+}
+
+/// Reads the secret file, if it exists.
+pub(crate) fn existing_secret(file: Option<&Path>) -> anyhow::Result<Option<EncryptionKey>> {
+    file.filter(|file| file.exists()).map(read_secret).transpose()
 }
 
 /// Default secret file of an SQLite database.

@@ -602,18 +602,19 @@ quote-decide-hint = For customers who answer by phone or email.
 quote-note = Note
 quote-accept = Accept
 quote-refuse = Decline
-quote-link = Your customer’s page
-quote-opened = { $count ->
+customer-link = Your customer’s page
+customer-link-opened = { $count ->
     [one] Opened once, on { $moment }.
    *[other] Opened { $count } times, last on { $moment }.
 }
-quote-not-opened = Not opened yet.
-quote-link-ended = The link no longer works. Renew it to give your customer access again.
-quote-link-renew = Renew link
-quote-link-withdraw = Withdraw link
+customer-link-not-opened = Not opened yet.
+customer-link-ended = The link no longer works. Renew it to give your customer access again.
+customer-link-view = View the page
+customer-link-renew = Renew link
+customer-link-withdraw = Withdraw link
 quote-mails = Emails
 quote-send-title = Email quote { $number }
-hint-quote-message = {"{link}"} becomes the link to your customer’s page.
+hint-message-link = {"{link}"} becomes the link to your customer’s page.
 quote-send-what = The email goes to { $customer }, with the PDF and the link.
 quote-send-what-draft = This sends the quote, which no longer changes after that. The email goes to { $customer }, with the PDF and the link.
 done-quote-created = Quote { $number } saved: { $amount }.
@@ -626,8 +627,8 @@ done-quote-reopened = Quote { $number } is open again.
 done-quote-revised = This is the new version: quote { $number }. Edit and send it.
 done-quote-not-a-draft = Quote { $number } is no longer a draft, so it doesn’t change. Create a new version.
 done-quote-mailed = Quote sent to { $name }.
-done-quote-link-renewed = There is a new link; the old one no longer works.
-done-quote-link-withdrawn = The link no longer works.
+done-link-renewed = There is a new link; the old one no longer works.
+done-link-withdrawn = The link no longer works.
 
 # The customer’s page
 customer-missing-title = This page does not exist
@@ -651,6 +652,22 @@ customer-note = Note
 customer-accept-hint = We record your name, your answer and the time.
 customer-accept = Accept quote
 customer-refuse = Decline quote
+customer-test-invoice = TEST: this invoice comes from a test account and is not real. Pay nothing.
+customer-state-open = To be paid
+customer-state-partly = Partly paid
+customer-state-late = Payment term passed
+customer-state-paid = Paid
+customer-state-credited = Credited
+customer-state-refund = You will be refunded
+customer-state-closed = Closed
+customer-refund = You will be refunded { $amount }.
+customer-pay = Payment
+customer-pay-amount = To be paid
+customer-pay-holder = Account holder
+customer-pay-description = Description
+customer-pay-code = Scan this code with your bank’s app; it already has the amount and the description.
+customer-document-pdf = Download (PDF)
+customer-document-ubl = Download e-invoice (UBL)
 
 # Recurring invoices
 nav-recurring = Recurring

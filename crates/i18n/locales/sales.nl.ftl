@@ -602,18 +602,19 @@ quote-decide-hint = Voor wie per telefoon of mail antwoordt.
 quote-note = Toelichting
 quote-accept = Accepteren
 quote-refuse = Afwijzen
-quote-link = Pagina van je klant
-quote-opened = { $count ->
+customer-link = Pagina van je klant
+customer-link-opened = { $count ->
     [one] Eén keer geopend, op { $moment }.
    *[other] { $count } keer geopend, het laatst op { $moment }.
 }
-quote-not-opened = Nog niet geopend.
-quote-link-ended = De link werkt niet meer. Vernieuw hem om je klant weer toegang te geven.
-quote-link-renew = Link vernieuwen
-quote-link-withdraw = Link intrekken
+customer-link-not-opened = Nog niet geopend.
+customer-link-ended = De link werkt niet meer. Vernieuw hem om je klant weer toegang te geven.
+customer-link-view = Bekijk de pagina
+customer-link-renew = Link vernieuwen
+customer-link-withdraw = Link intrekken
 quote-mails = Mails
 quote-send-title = Offerte { $number } mailen
-hint-quote-message = {"{link}"} wordt de link naar de pagina van je klant.
+hint-message-link = {"{link}"} wordt de link naar de pagina van je klant.
 quote-send-what = De mail gaat naar { $customer }, met de pdf en de link.
 quote-send-what-draft = De offerte wordt hiermee verstuurd en verandert daarna niet meer. De mail gaat naar { $customer }, met de pdf en de link.
 done-quote-created = Offerte { $number } opgeslagen: { $amount }.
@@ -626,8 +627,8 @@ done-quote-reopened = Offerte { $number } staat weer open.
 done-quote-revised = Dit is de nieuwe versie: offerte { $number }. Pas hem aan en verstuur hem.
 done-quote-not-a-draft = Offerte { $number } is geen concept meer en verandert dus niet. Maak een nieuwe versie.
 done-quote-mailed = Offerte verstuurd naar { $name }.
-done-quote-link-renewed = Er is een nieuwe link; de oude werkt niet meer.
-done-quote-link-withdrawn = De link werkt niet meer.
+done-link-renewed = Er is een nieuwe link; de oude werkt niet meer.
+done-link-withdrawn = De link werkt niet meer.
 
 # De pagina van de klant: u.
 customer-missing-title = Deze pagina bestaat niet
@@ -651,6 +652,22 @@ customer-note = Toelichting
 customer-accept-hint = We leggen uw naam, uw antwoord en het tijdstip vast.
 customer-accept = Offerte accepteren
 customer-refuse = Offerte afwijzen
+customer-test-invoice = TEST: deze factuur komt uit een testaccount en is niet echt. Betaal niets.
+customer-state-open = Te betalen
+customer-state-partly = Deels betaald
+customer-state-late = Betaaltermijn verstreken
+customer-state-paid = Betaald
+customer-state-credited = Gecrediteerd
+customer-state-refund = U krijgt geld terug
+customer-state-closed = Afgesloten
+customer-refund = U krijgt nog { $amount } terug.
+customer-pay = Betalen
+customer-pay-amount = Te betalen
+customer-pay-holder = Ten name van
+customer-pay-description = Omschrijving
+customer-pay-code = Scan deze code met de app van uw bank; bedrag en omschrijving staan er al in.
+customer-document-pdf = Downloaden (pdf)
+customer-document-ubl = E-factuur downloaden (UBL)
 
 # Terugkerende facturen
 nav-recurring = Terugkerend

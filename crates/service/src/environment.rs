@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 use ledger::{language::Language, money::Cents};
 use std::sync::Arc;
+use store::customer_links::LinkedKind;
 
 /// Source of the current time.
 pub trait Clock: Send + Sync {
@@ -74,13 +75,27 @@ pub struct QuoteDecision<'d> {
     pub is_step_refused: bool,
 }
 
-/// Links to the pages of customers, which follow from the server's secret.
-pub trait Links: Send + Sync {
-    /// Returns the token of a link to a quote; `number` is its number among those of the quote.
-    fn token(&self, account: i64, quote: i64, number: i64) -> String;
+/// Contents of the token of a link to the page of a customer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkTarget {
+    /// Account of the document.
+    pub account: u32,
+    /// Id of the document.
+    pub document: u32,
+    /// Number of the link among those of the document.
+    pub number: u32,
+    /// Creation time of the document in microseconds, modulo 2³².
+    pub created_at: u32,
+}
 
-    /// Returns the address of the page of a quote.
-    fn quote(&self, token: &str) -> String;
+/// Links to the pages of customers, encrypted by the server's secret.
+pub trait Links: Send + Sync {
+    /// Returns the address of the page of a document.
+    fn url(&self, kind: LinkedKind, target: LinkTarget) -> String;
+
+    /// Returns the contents of a token of this server. A text that is no token of it leads to no
+    /// document, or is refused here.
+    fn target(&self, kind: LinkedKind, token: &str) -> Option<LinkTarget>;
 }
 
 /// The random number generator of the operating system failed.

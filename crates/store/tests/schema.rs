@@ -13,7 +13,7 @@ use testing::{
 };
 
 /// Tables whose primary key does not begin with the account, and the first column of each key.
-const OTHER_KEYS: [(&str, &str); 14] = [
+const OTHER_KEYS: [(&str, &str); 13] = [
     ("accounts", "id"), // The accounts themselves.
     ("people", "id"),   // The people, who can have several accounts.
     ("recovery_codes", "person_id"),
@@ -24,7 +24,6 @@ const OTHER_KEYS: [(&str, &str); 14] = [
     ("oauth_codes", "hash"),
     ("oauth_access_tokens", "hash"),
     ("oauth_refresh_tokens", "hash"),
-    ("quote_links", "hash"),
     ("oauth_clients", "id"), // Partner applications belong to no account.
     ("oauth_redirect_uris", "client_id"),
     ("maintenance", "task"), // Belongs to the operator.

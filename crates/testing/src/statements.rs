@@ -24,13 +24,12 @@ use store::param::Param;
 /// Tables that have an account per row but are not bookkeeping tables: their rows are found by a
 /// secret, an application or an expiry time. On a distributed database all except `api_calls` are
 /// reference tables, which every node has.
-const NO_BOOKS: [&str; 7] = [
+const NO_BOOKS: [&str; 6] = [
     "api_keys",
     "oauth_access_tokens",
     "oauth_codes",
     "oauth_grants",
     "oauth_refresh_tokens",
-    "quote_links",
     // Distributed by account, but saved in batches that contain the calls of many accounts.
     "api_calls",
 ];

@@ -72,6 +72,8 @@ const FURTHER: &[(&str, &str, &str)] = &[
         "invoices",
         r#"{"status": "sent", "customer": {"name": "K"}, "items": [{"description": "d", "unitPrice": 100, "vatRate": 21}]}"#,
     ),
+    ("POST", "invoices/{}/link", "{}"),
+    ("DELETE", "invoices/{}/link", ""),
     ("POST", "invoices/{}/write-off", r#"{"amount": 21, "reason": "r"}"#),
     (
         "POST",

@@ -22,7 +22,8 @@ pub(super) fn links(
         operations.iter().map(|operation| name_of(schemas, operation)).collect();
     let named = || operations.iter().zip(&names);
     let is_home = |operation: &Operation| {
-        operation.answer == Answer::Resource && operation.path.contains('{')
+        // A part of a resource, such as `/invoices/{id}/link`, has no id of its own.
+        operation.answer == Answer::Resource && operation.path.ends_with('}')
     };
     let homes: Vec<Home> = named()
         .filter(|(operation, _)| is_home(operation))
@@ -113,6 +114,9 @@ mod tests {
                 "readInvoice",
                 "editInvoice",
                 "cancelInvoice",
+                "readInvoiceLink",
+                "renewInvoiceLink",
+                "withdrawInvoiceLink",
                 "readInvoicePdf",
                 "readInvoiceUbl",
                 "sendInvoice",

@@ -156,7 +156,7 @@ pub fn router(
 
 /// Router of the pages of customers, which have no visit: no session and no cookies.
 pub fn customers() -> Router<AppState> {
-    sales::quotes::customers()
+    sales::customer::router()
 }
 
 /// Router of the pages' assets, and of the icon that browsers request for any page.

@@ -13,17 +13,15 @@ use service::{
     Context, Environment, Error,
     access::{self, CreateKey},
     accounts::{self, OpenAccount},
-    environment::Links,
     people::settings::{self, UpdateSettings},
     test_accounts,
 };
-use std::{io, path::Path, sync::Arc};
+use std::{io, path::Path};
 use store::{
     DatabaseUrl, Store, Tx,
     accounts::{Account, Plan},
     keys::Scopes,
 };
-use web::customer_links;
 
 mod year;
 
@@ -69,10 +67,7 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
     let _logging = telemetry::start_quiet()?;
     let store = Store::open(&DatabaseUrl::Sqlite(file.clone()), 4)?;
     let private = Private::open(&DatabaseUrl::Sqlite(file.clone()), &serve_options, &store)?;
-    // Quotes that were sent have pages, as on the server.
-    let links =
-        private.encryption_key.clone().map(|key| customer_links::of_secret(key, String::new()));
-    let keys = store.write_blocking(move |tx| fill(tx, links.clone())).map_err(explain)?;
+    let keys = store.write_blocking(fill).map_err(explain)?;
     let (mails, register) = (file.with_file_name("mail"), register(&file)?);
     serve::serve(store, &serve_options, private, |_, base_url| {
         print_tour(base_url, &keys, &file, &mails, &register)
@@ -159,9 +154,9 @@ struct Keys {
     test: String,
 }
 
-fn fill(tx: &mut Tx<'_>, links: Option<Arc<dyn Links>>) -> Result<Keys, Error> {
+fn fill(tx: &mut Tx<'_>) -> Result<Keys, Error> {
     let opened = year::morning(date(YEAR, 1, 1));
-    let beginning = Environment { links, ..Environment::at(opened) };
+    let beginning = Environment::at(opened);
     let open = OpenAccount {
         email: EMAIL.into(),
         name: "Studio Voorbeeld".into(),

@@ -20,7 +20,7 @@ use service::{
 };
 use std::{collections::BTreeMap, time::Duration};
 use store::invoices::Particulars;
-use testing::{Database, Engine};
+use testing::{Database, Engine, Raw};
 
 /// Number of recurring invoices of the servers that are killed.
 const MANY: usize = 60;
@@ -30,7 +30,7 @@ fn today() -> Date {
 }
 
 /// Creates recurring invoices that begin today, or whose first day is far in the past by now.
-fn subscriptions(database: &Database, number: usize, begun: Date) {
+fn subscriptions(database: &Database, number: usize, begun: Date, deliver: Deliver) {
     let store = database.open();
     let made = store.write_blocking(move |tx| {
         let account = accounts::by_email(tx, EMAIL)?;
@@ -39,9 +39,11 @@ fn subscriptions(database: &Database, number: usize, begun: Date) {
         let then = begun.at(10, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).unwrap().timestamp();
         let cx = if begun < today() { cx.at(then) } else { cx };
         for number in 0..number {
+            let mut customer = CustomerInput::named(format!("Customer {number}"));
+            customer.party.email = Some(Some("klant@example.com".into()));
             let command = NewRecurring {
                 external_id: None,
-                customer: CustomerInput::named(format!("Customer {number}")),
+                customer,
                 lines: vec![LineInput {
                     description: "Hosting".into(),
                     quantity: Decimal::ONE,
@@ -67,7 +69,7 @@ fn subscriptions(database: &Database, number: usize, begun: Date) {
                 first_date: begun,
                 last_date: None,
                 count: None,
-                deliver: Deliver::Sent,
+                deliver,
                 supply_period: SupplyPeriod::None,
             };
             recurring::create(tx, &cx, &command)?;
@@ -83,8 +85,8 @@ fn due_work_is_listed_and_done_once() {
     let address = database.address();
     account_with_key(&address, EMAIL);
     assert_eq!(done(&address, &["due", "list"]).out, "nothing is due\n");
-    subscriptions(&database, 2, today());
-    subscriptions(&database, 1, date(2026, 1, 2));
+    subscriptions(&database, 2, today(), Deliver::Sent);
+    subscriptions(&database, 1, date(2026, 1, 2), Deliver::Sent);
     let listed = done(&address, &["due", "list", "--json"]).json();
     let rows = listed.as_array().unwrap();
     assert_eq!(rows.len(), 3, "{listed}");
@@ -111,12 +113,32 @@ fn due_work_is_listed_and_done_once() {
     );
 }
 
+#[test]
+fn mails_of_due_work_have_the_link_if_the_address_and_the_secret_are_known() {
+    let database = Database::new(Engine::Sqlite);
+    let address = database.address();
+    account_with_key(&address, EMAIL);
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("secret");
+    std::fs::write(&secret, [7; 32]).unwrap();
+    let named =
+        ["--base-url", "https://books.example.com", "--secret-file", secret.to_str().unwrap()];
+    for (options, has_link) in [(&named[..], true), (&[][..], false)] {
+        subscriptions(&database, 1, today(), Deliver::Mail);
+        done(&address, &[&["due", "run"], options].concat());
+        let sql = "SELECT body FROM mails ORDER BY created_at DESC LIMIT 1";
+        let mail = Raw::open(&database).rows(sql)[0][0].clone().unwrap();
+        assert_eq!(mail.contains("https://books.example.com/i/"), has_link, "{mail}");
+        assert_eq!(mail.contains("hier bekijken"), has_link, "{mail}");
+    }
+}
+
 /// Kills servers at random moments until everything that is due was made.
 fn killed_servers_make_each_once(engine: Engine, nodes: usize) {
     let database = Database::new(engine);
     let address = database.address();
     let key = account_with_key(&address, EMAIL);
-    subscriptions(&database, MANY, today());
+    subscriptions(&database, MANY, today(), Deliver::Sent);
     let made = |server: &Running| -> BTreeMap<i64, usize> {
         let (status, text) = server.get(&key, "/api/v1/invoices?limit=500");
         assert_eq!(status, 200, "{text}");

@@ -14,12 +14,14 @@ use crate::{
     invoices, receipts, vat_schemes,
 };
 use documents::{
+    epc::{self, Transfer},
     invoice::{
         Address, Buyer, DocumentKind, Invoice, Line, Period, VatGroup, VatTreatment, Version,
     },
     legal,
     logo::Logo,
     pdf::{self, Appearance},
+    remittance::Remittance,
     ubl,
 };
 use jiff::{Timestamp, ToSpan, civil::Date};
@@ -201,6 +203,10 @@ pub struct Face {
     pub seller: Seller,
     /// Time at which the invoice was sent; `None` for a draft.
     pub sent_at: Option<Timestamp>,
+    /// Language of the document.
+    pub language: Language,
+    /// Whether the invoice belongs to a test account.
+    pub is_test: bool,
     /// Reasons why the invoice cannot be an e-invoice; empty if it can.
     pub not_expressible: Vec<Cause>,
     treatments: Vec<VatTreatment>,
@@ -246,10 +252,27 @@ pub fn face(
     Ok(Face {
         seller: invoice.seller,
         sent_at,
+        language: settings.language(),
+        is_test: settings.is_test(),
         not_expressible,
         treatments,
         buyer: invoice.buyer.vat_number,
     })
+}
+
+/// Returns the QR code with which a bank's app pays what is due on an invoice, as SVG; `None` if
+/// nothing is due, the invoice is a test, or the seller has no bank account.
+#[must_use]
+pub fn payment_code(face: &Face, invoice: &store::invoices::Invoice) -> Option<String> {
+    let seller = Some(&face.seller).filter(|_| !face.is_test)?;
+    let code = epc::transfer_payload(&Transfer {
+        name: seller.account_holder.as_deref().unwrap_or(&seller.name),
+        iban: seller.iban.as_ref()?,
+        bic: None,
+        amount: invoices::amount_due(invoice),
+        remittance: &Remittance::Text(invoice.number.clone()),
+    })?;
+    epc::svg(&code)
 }
 
 /// Returns the seller as shown on an invoice's document.

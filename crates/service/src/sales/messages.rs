@@ -143,10 +143,12 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     let language = language(tx, cx, command.language, &details.invoice, &account)?;
     // The draft has been sent by now, so the email agrees with the attached document.
     let seller = invoice_documents::seller(tx, cx.actor.account, &details.invoice)?;
-    let default = letters::invoice(&about(&details, &seller), language);
+    let link = details.public_url.as_deref();
+    let default = letters::invoice(&about(&details, &seller, link), language);
+    let typed = command.message.as_deref().map(|text| with_link(text, link));
     let letter = Letter {
         subject: command.subject.clone().unwrap_or(default.subject),
-        text: command.message.clone().unwrap_or(default.text),
+        text: typed.unwrap_or(default.text),
     };
     let post = Post {
         kind: MessageKind::Invoice,
@@ -240,7 +242,8 @@ pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error
     let account = accounts::own(tx, cx)?;
     let language = language(tx, cx, None, &details.invoice, &account)?;
     let face = invoice_documents::face(tx, cx, &details, None)?;
-    let letter = letters::invoice(&about(&details, &face.seller), language);
+    let link = cx.env.links.is_some().then_some(LINK);
+    let letter = letters::invoice(&about(&details, &face.seller, link), language);
     let lacks_iban = lacks_iban(&details.invoice, &face.seller);
     let (to, cc) = proposed_recipients(&details.invoice.customer, EmailUse::Invoice);
     Ok(Proposal {
@@ -416,7 +419,11 @@ fn language(
     Ok(of_document.or_else(of_customer).or_else(own).unwrap_or(Language::Dutch))
 }
 
-fn about<'a>(details: &'a InvoiceDetails, seller: &'a Seller) -> letters::About<'a> {
+fn about<'a>(
+    details: &'a InvoiceDetails,
+    seller: &'a Seller,
+    link: Option<&'a str>,
+) -> letters::About<'a> {
     let invoice = &details.invoice;
     letters::About {
         number: &invoice.number,
@@ -428,6 +435,7 @@ fn about<'a>(details: &'a InvoiceDetails, seller: &'a Seller) -> letters::About<
         open: invoices::amount_due(invoice),
         due: invoice.due_date,
         reference: invoice.reference.as_deref(),
+        link,
     }
 }
 
@@ -472,7 +480,7 @@ fn next_reminder(
         }
     };
     let seller = invoice_documents::seller(tx, cx.actor.account, invoice)?;
-    Ok((step, letters::reminder(&about(details, &seller), &reminder, language)))
+    Ok((step, letters::reminder(&about(details, &seller, None), &reminder, language)))
 }
 
 /// Returns the earliest time of the next reminder if it is in the future: a day after the last
@@ -513,6 +521,20 @@ fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
 
 /// Placeholder in the text of an email for the address of the customer's page.
 pub const LINK: &str = "{link}";
+
+/// Puts the address of the page in the place of the placeholder in a text that the owner wrote; a
+/// text without one gets it at its end. Without an address, the paragraph of the placeholder is left
+/// out.
+pub(crate) fn with_link(text: &str, link: Option<&str>) -> String {
+    match link {
+        Some(link) if text.contains(LINK) => text.replace(LINK, link),
+        Some(link) => format!("{text}\n\n{link}"),
+        None => {
+            let kept = text.split("\n\n").filter(|part| !part.contains(LINK));
+            kept.collect::<Vec<_>>().join("\n\n")
+        }
+    }
+}
 
 /// Document that an email is about.
 pub(crate) enum About<'p> {

@@ -5,6 +5,7 @@ pub mod articles;
 pub(crate) mod cash_accounting;
 pub mod contact_edits;
 pub mod contacts;
+pub mod customer_links;
 pub(crate) mod document_snapshots;
 pub mod invoice_documents;
 pub mod invoice_settings;

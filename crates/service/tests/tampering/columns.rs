@@ -48,6 +48,7 @@ const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
             "api_calls",
             "mails",
             "quote_links",
+            "invoice_links",
             "quote_visitors",
             "webhooks",
             "webhook_deliveries",

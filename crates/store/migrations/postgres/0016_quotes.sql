@@ -1,4 +1,4 @@
--- Quotes, with their documents, decisions, invoices and the links of their pages. Nothing of a quote is booked.
+-- Quotes, with their documents, decisions and invoices, and links to the pages of customers. Nothing of a quote is booked.
 
 ALTER TABLE books ADD COLUMN last_quote BIGINT NOT NULL DEFAULT 0;
 -- Pattern of quote numbers; that of the program unless the owner sets one.
@@ -124,18 +124,27 @@ CREATE TABLE quote_visitors (
 );
 CREATE INDEX quote_visitors_by_time ON quote_visitors (created_at);
 
--- Links of the customers' pages, looked up by the SHA-256 of their token, which follows from the server's secret.
+-- Links of the customers' pages of quotes and invoices that were opened, renewed or withdrawn. A token contains the document and the number of the link.
 CREATE TABLE quote_links (
-    hash BYTEA NOT NULL,
     account_id BIGINT NOT NULL,
     quote_id BIGINT NOT NULL,
-    -- The first link of a quote is 1; a renewed one gets the next number.
+    -- The first link is 1; a renewed one gets the next number.
     number BIGINT NOT NULL,
-    created_at TIMESTAMPTZ NOT NULL,
     withdrawn_at TIMESTAMPTZ,
     opened_at TIMESTAMPTZ,
     last_opened_at TIMESTAMPTZ,
     open_count BIGINT NOT NULL,
-    PRIMARY KEY (hash)
+    PRIMARY KEY (account_id, quote_id)
 );
-CREATE UNIQUE INDEX quote_links_by_quote ON quote_links (account_id, quote_id);
+
+CREATE TABLE invoice_links (
+    account_id BIGINT NOT NULL,
+    invoice_id BIGINT NOT NULL,
+    -- The first link is 1; a renewed one gets the next number.
+    number BIGINT NOT NULL,
+    withdrawn_at TIMESTAMPTZ,
+    opened_at TIMESTAMPTZ,
+    last_opened_at TIMESTAMPTZ,
+    open_count BIGINT NOT NULL,
+    PRIMARY KEY (account_id, invoice_id)
+);

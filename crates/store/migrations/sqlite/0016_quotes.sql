@@ -1,4 +1,4 @@
--- Quotes, with their documents, decisions, invoices and the links of their pages. Nothing of a quote is booked.
+-- Quotes, with their documents, decisions and invoices, and links to the pages of customers. Nothing of a quote is booked.
 
 ALTER TABLE books ADD COLUMN last_quote INTEGER NOT NULL DEFAULT 0;
 -- Pattern of quote numbers; that of the program unless the owner sets one.
@@ -123,18 +123,27 @@ CREATE TABLE quote_visitors (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX quote_visitors_by_time ON quote_visitors (created_at);
 
--- Links of the customers' pages, looked up by the SHA-256 of their token, which follows from the server's secret.
+-- Links of the customers' pages of quotes and invoices that were opened, renewed or withdrawn. A token contains the document and the number of the link.
 CREATE TABLE quote_links (
-    hash BLOB NOT NULL,
     account_id INTEGER NOT NULL,
     quote_id INTEGER NOT NULL,
-    -- The first link of a quote is 1; a renewed one gets the next number.
+    -- The first link is 1; a renewed one gets the next number.
     number INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
     withdrawn_at INTEGER,
     opened_at INTEGER,
     last_opened_at INTEGER,
     open_count INTEGER NOT NULL,
-    PRIMARY KEY (hash)
+    PRIMARY KEY (account_id, quote_id)
 ) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX quote_links_by_quote ON quote_links (account_id, quote_id);
+
+CREATE TABLE invoice_links (
+    account_id INTEGER NOT NULL,
+    invoice_id INTEGER NOT NULL,
+    -- The first link is 1; a renewed one gets the next number.
+    number INTEGER NOT NULL,
+    withdrawn_at INTEGER,
+    opened_at INTEGER,
+    last_opened_at INTEGER,
+    open_count INTEGER NOT NULL,
+    PRIMARY KEY (account_id, invoice_id)
+) STRICT, WITHOUT ROWID;

@@ -409,7 +409,7 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
 /// database was changed manually. Used by the verification of the books.
 // Long: a table of all references.
 pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const REFERENCES: [(&str, &str, &str); 51] = [
+    const REFERENCES: [(&str, &str, &str); 52] = [
         ("invoices", "contact_id", "contacts"),
         ("invoices", "credited_invoice_id", "invoices"),
         ("invoice_items", "invoice_id", "invoices"),
@@ -456,6 +456,7 @@ pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, 
         ("quote_invoices", "invoice_id", "invoices"),
         ("quote_documents", "quote_id", "quotes"),
         ("quote_links", "quote_id", "quotes"),
+        ("invoice_links", "invoice_id", "invoices"),
         ("invoices", "recurring_id", "recurring_invoices"),
         ("recurring_invoices", "contact_id", "contacts"),
         ("recurring_items", "recurring_id", "recurring_invoices"),

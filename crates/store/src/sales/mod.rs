@@ -2,6 +2,7 @@
 
 pub mod articles;
 pub mod contacts;
+pub mod customer_links;
 pub mod documents;
 pub mod invoice_lines;
 pub mod invoice_table;

@@ -1,4 +1,4 @@
-//! Quotes with their lines, invoices, documents and links.
+//! Quotes with their lines, invoices and documents.
 
 use crate::{
     Page, StoreError, Tx, Updated,
@@ -13,7 +13,6 @@ use crate::{
     invoices::{Origin, Particulars, insert_lines_into, lines_from, particulars_columns},
     param::Param,
     params,
-    tx::id_list,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -617,95 +616,6 @@ pub fn documents_after(
     Ok(checked.collect())
 }
 
-/// Link of the customer's page of a quote.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QuoteLink {
-    /// SHA-256 of the token.
-    pub hash: Hash,
-    /// The quote.
-    pub quote_id: i64,
-    /// Number of the link among those of the quote.
-    pub number: i64,
-    /// Creation time.
-    pub created_at: Timestamp,
-    /// Time at which the owner withdrew the link.
-    pub withdrawn_at: Option<Timestamp>,
-    /// Time at which somebody other than the owner first opened the page.
-    pub opened_at: Option<Timestamp>,
-    /// Time at which somebody other than the owner last opened the page.
-    pub last_opened_at: Option<Timestamp>,
-    /// Number of these times.
-    pub open_count: i64,
-}
-
-record! {
-    QuoteLink {
-        "hash": hash,
-        "quote_id": quote_id,
-        "number": number,
-        "created_at": created_at,
-        "withdrawn_at": withdrawn_at,
-        "opened_at": opened_at,
-        "last_opened_at": last_opened_at,
-        "open_count": open_count,
-    }
-}
-
-/// Stores the link of a quote in place of an earlier one.
-///
-/// # Errors
-/// The storage failed.
-pub fn put_link(tx: &mut Tx<'_>, account: i64, link: &QuoteLink) -> Result<(), StoreError> {
-    tx.execute(
-        "DELETE FROM quote_links WHERE account_id = ?1 AND quote_id = ?2",
-        &params![account, link.quote_id],
-    )?;
-    record::insert(tx, "quote_links", QuoteLink::COLUMNS, &link.values(account))
-}
-
-/// Links of quotes, by quote.
-///
-/// # Errors
-/// The storage failed.
-pub fn links(
-    tx: &mut Tx<'_>,
-    account: i64,
-    quotes: &[i64],
-) -> Result<HashMap<i64, QuoteLink>, StoreError> {
-    let (places, ids) = id_list(quotes, 2);
-    let mut values: Vec<Param<'_>> = params![account].into();
-    values.extend(ids.into_iter().map(Param::Int));
-    let sql = format!(
-        "SELECT {} FROM quote_links WHERE account_id = ?1 AND quote_id IN ({places})",
-        QuoteLink::COLUMNS
-    );
-    let links = tx.query(&sql, &values, QuoteLink::read)?;
-    Ok(links.into_iter().map(|link| (link.quote_id, link)).collect())
-}
-
-/// Account and quote of a link that is not withdrawn, unless the account is closed.
-///
-/// # Errors
-/// The storage failed.
-pub fn by_link(tx: &mut Tx<'_>, hash: &Hash) -> Result<Option<(i64, i64)>, StoreError> {
-    let sql =
-        "SELECT l.account_id, l.quote_id FROM quote_links l JOIN accounts a ON a.id = l.account_id
-               WHERE l.hash = ?1 AND l.withdrawn_at IS NULL AND a.closed_at IS NULL";
-    tx.query_opt(sql, &params![hash], |row| Ok((row.int(0)?, row.int(1)?)))
-}
-
-/// Counts an opening of the page.
-///
-/// # Errors
-/// The storage failed.
-pub fn opened(tx: &mut Tx<'_>, account: i64, quote: i64, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute(
-        "UPDATE quote_links SET opened_at = COALESCE(opened_at, ?3), last_opened_at = ?3, open_count = open_count + 1
-         WHERE account_id = ?1 AND quote_id = ?2",
-        &params![account, quote, now],
-    )
-}
-
 /// Stores the address and browser of a customer who decided, in place of those of an earlier
 /// decision.
 ///
@@ -755,9 +665,4 @@ pub fn sweep_visitors(tx: &mut Tx<'_>, until: Timestamp, limit: i64) -> Result<i
         |row| row.int(0),
     )?;
     Ok(i64::try_from(gone.len()).unwrap_or(i64::MAX))
-}
-
-/// Reports a change of a quote whose row stays as it is: the address of its page changed.
-pub fn touch(tx: &mut Tx<'_>, quote: i64) {
-    tx.record(ResourceKind::Quote, quote, Event::Updated);
 }

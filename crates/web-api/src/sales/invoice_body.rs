@@ -53,6 +53,10 @@ pub(crate) struct InvoiceBody<'v> {
     content: ContentBody<'v>,
     /// Ids of the journal entries: the booking, and for each edit the reversal and the new booking.
     entry_ids: &'v [i64],
+    /// Address of the page on which your customer reads the document; null unless it was sent from
+    /// these books, and while its link is withdrawn.
+    #[schemars(example = &"https://example.com/i/9Zk3vQ0aXc7LwT2bNfR8y1")]
+    public_url: Option<&'v str>,
     /// Time of creation.
     created_at: Moment,
     /// Time of the last change.
@@ -551,6 +555,7 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             customer: CustomerBody::of(invoice.contact_id, &invoice.customer),
             content: view.into(),
             entry_ids: &view.entry_ids,
+            public_url: view.public_url.as_deref(),
             created_at: Moment(invoice.created_at),
             updated_at: Moment(invoice.updated_at),
         }

@@ -1,6 +1,9 @@
 //! Invoices: reading and listing, and the life of a draft.
 
-use super::invoice_body::{InvoiceBody, InvoicePreviewBody, KINDS};
+use super::{
+    customer_links,
+    invoice_body::{InvoiceBody, InvoicePreviewBody, KINDS},
+};
 use crate::{
     body, dry_run, once,
     operation::Operation,
@@ -138,7 +141,7 @@ impl Cancellable for InvoiceDetails {
 pub(crate) fn operations() -> Vec<Operation> {
     // Any date will do, because the description does not depend on it.
     let any_day = civil::date(2026, 1, 1);
-    vec![
+    let own = vec![
         Operation::list_of::<InvoiceDetails>("listInvoices").says("List invoices and credit notes", "Newest first."),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices", "createInvoice", create)
             .says(
@@ -190,7 +193,17 @@ pub(crate) fn operations() -> Vec<Operation> {
             )
             .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED, PRECONDITION_FAILED])
             .for_dutch_accounts(),
-    ]
+    ];
+    let links = customer_links::operations::<InvoiceDetails>(
+        "/invoices/{id}/link",
+        ["readInvoiceLink", "renewInvoiceLink", "withdrawInvoiceLink"],
+        [
+            "Read the link of an invoice's page",
+            "Renew the link of an invoice's page",
+            "Withdraw the link of an invoice's page",
+        ],
+    );
+    own.into_iter().chain(links).collect()
 }
 
 async fn edit(

@@ -3,6 +3,7 @@
 
 pub(crate) mod articles;
 pub(crate) mod contacts;
+mod customer_links;
 pub(crate) mod invoice_body;
 pub(crate) mod invoice_documents;
 pub(crate) mod invoices;

@@ -1,6 +1,7 @@
 //! `/quotes`: offers to customers, from the draft to its invoices. Nothing of them is booked.
 
 use super::{
+    customer_links,
     invoice_body::{
         CustomerBody, InvoiceBody, ItemBody, ParticularsBody, PreviewCustomerBody,
         PreviewEntryBody, VatBody, WarningBody, items, vat,
@@ -35,7 +36,7 @@ use service::{
     Context, Created, Error,
     contacts::CustomerInput,
     invoices,
-    quotes::{self, AskedQuote, LinkDetails, NewQuote, QuoteDetails, QuotePreview},
+    quotes::{self, AskedQuote, NewQuote, QuoteDetails, QuotePreview},
 };
 use store::{Page, Tx, Updated, invoices::InvoiceKind, quotes::QuoteFilter};
 use web_core::{
@@ -284,34 +285,6 @@ impl Listed for QuoteDetails {
     }
 }
 
-/// Link of a customer's page.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "QuoteLink")]
-pub(crate) struct LinkBody<'q> {
-    /// Address of the page; null while the link is withdrawn.
-    #[schemars(example = &"https://example.com/q/9Zk3vQ0aXc7LwT2bNfR8yP")]
-    url: Option<&'q str>,
-    /// Time at which somebody other than you first opened the page.
-    opened_at: Option<Moment>,
-    /// Time at which somebody other than you last opened the page.
-    last_opened_at: Option<Moment>,
-    /// Number of these times. Opened does not mean read.
-    open_count: i64,
-    /// Time at which you withdrew the link.
-    withdrawn_at: Option<Moment>,
-}
-
-fn link_body(link: &LinkDetails) -> LinkBody<'_> {
-    LinkBody {
-        url: link.url.as_deref(),
-        opened_at: link.opened_at.map(Moment),
-        last_opened_at: link.last_opened_at.map(Moment),
-        open_count: link.open_count,
-        withdrawn_at: link.withdrawn_at.map(Moment),
-    }
-}
-
 fn example() -> serde_json::Value {
     json!({
         "externalId": "quote-1001", "quoteDate": "2026-11-20", "validUntil": "2026-12-20",
@@ -327,7 +300,7 @@ const NOT_OPEN: &[&web_core::catalogue::ProblemKind] = &[NOT_FOUND, QUOTE_NOT_OP
 pub(crate) fn operations() -> Vec<Operation> {
     // Any date will do, because the description does not depend on it.
     let any_day = civil::date(2026, 1, 1);
-    vec![
+    let own = vec![
         Operation::list_of::<QuoteDetails>("listQuotes")
             .says("List quotes", "Newest first.")
             .for_dutch_accounts(),
@@ -462,29 +435,17 @@ pub(crate) fn operations() -> Vec<Operation> {
         )
         .or(&[NOT_FOUND, QUOTE_NOT_OPEN, ALREADY_INVOICED, IS_A_DRAFT, PERIOD_FILED, YEAR_CLOSED])
         .for_dutch_accounts(),
-        Operation::read::<LinkBody<'_>, _, _>("/quotes/{id}/link", "readQuoteLink", read_link)
-            .says("Read the link of a quote's page", "A quote that was never sent has none.")
-            .or(&[NOT_FOUND])
-            .for_dutch_accounts(),
-        Operation::act::<LinkBody<'_>, _, _>(
-            "/quotes/{id}/link",
-            "renewQuoteLink",
-            Answer::Changed,
-            renew_link,
-        )
-        .says("Renew the link of a quote's page", "The old link ends at once.")
-        .or(&[NOT_FOUND, QUOTE_NOT_OPEN])
-        .for_dutch_accounts(),
-        Operation::delete::<LinkBody<'_>, _, _>(
-            "/quotes/{id}/link",
-            "withdrawQuoteLink",
-            Answer::Changed,
-            withdraw_link,
-        )
-        .says("Withdraw the link of a quote's page", "The page answers 404 until it is renewed.")
-        .or(&[NOT_FOUND])
-        .for_dutch_accounts(),
-    ]
+    ];
+    let links = customer_links::operations::<QuoteDetails>(
+        "/quotes/{id}/link",
+        ["readQuoteLink", "renewQuoteLink", "withdrawQuoteLink"],
+        [
+            "Read the link of a quote's page",
+            "Renew the link of a quote's page",
+            "Withdraw the link of a quote's page",
+        ],
+    );
+    own.into_iter().chain(links).collect()
 }
 
 /// Reads a body without fields.
@@ -686,43 +647,4 @@ async fn invoice(
             once::existing(&app, account, creation, known, show).await
         }
     }
-}
-
-async fn read_link(
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let id = query::id(&id, "quote")?;
-    let link = books.query(cx.actor.account, move |tx| quotes::link(tx, &cx, id)).await?;
-    Ok(reply::resource_as(&headers, reply::body(&link_body(&link))))
-}
-
-async fn renew_link(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    body::read_none(request).await?;
-    let id = query::id(&id, "quote")?;
-    let account = cx.actor.account;
-    let show = |link: LinkDetails| reply::changed(&link_body(&link));
-    once::answer(&app, account, move |tx| quotes::renew_link(tx, &cx, id), show).await
-}
-
-async fn withdraw_link(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let id = query::id(&id, "quote")?;
-    let account = cx.actor.account;
-    let link = app.execute(account, move |tx| quotes::withdraw_link(tx, &cx, id)).await?;
-    Ok(reply::changed(&link_body(&link)).into_response())
 }

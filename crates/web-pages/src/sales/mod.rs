@@ -6,15 +6,17 @@ mod choices;
 mod contacts;
 mod credit;
 mod credit_opening;
+pub(crate) mod customer;
 mod document;
 mod documents;
 mod form;
 pub(crate) mod lines;
+mod link;
 mod list;
 mod payouts;
 mod preview;
 mod proposals;
-pub(crate) mod quotes;
+mod quotes;
 mod recurring;
 mod send;
 mod show;
@@ -57,6 +59,7 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/invoices/{id}/vat-number/undo").post(actions::undo_vat_number),
         Page::at("/invoices/{id}/cancel").post(actions::cancel),
         Page::at("/invoices/{id}/copy").post(actions::copy),
+        Page::at("/invoices/{id}/link").post(link::of_invoice),
         Page::at("/invoices/{id}/payments").get(show::show).post(actions::record_payment),
         Page::at("/invoices/{id}/payments/{n}/undo").post(actions::undo_payment),
         Page::at("/invoices/{id}/move-vat").post(actions::move_vat),

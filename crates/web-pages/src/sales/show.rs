@@ -1,7 +1,7 @@
 //! `/invoices/{id}`: the document as the customer receives it, with its outstanding amount and
 //! history.
 
-use super::{SellerData, form::version, in_cents, status, warnings};
+use super::{SellerData, form::version, in_cents, link, status, warnings};
 use crate::{
     form::Form,
     frame::list::Pager,
@@ -25,6 +25,7 @@ use ledger::{
     vat::VatCategory,
 };
 use service::{
+    customer_links::{LinkDetails, LinkedKind},
     invoice_documents::{self, Cause, Face, Seller},
     invoices::{self, Dossier, InvoiceDetails, Warning},
     invoicing, messages,
@@ -55,6 +56,8 @@ struct View<'a> {
     has_changed: bool,
     /// Hours linked to a draft in excess of the quantities on its lines.
     hours_without_line: Hours,
+    /// Link of the customer's page.
+    link: Option<LinkDetails>,
 }
 
 /// Number of lines per page on the website; the customer's document contains all lines.
@@ -437,9 +440,10 @@ pub(super) async fn show_with(
         };
         let has_other_days = is_draft && invoicing::has_other_days(tx, &cx, &dossier.details)?;
         let mails = messages::of_invoice(tx, &cx, id)?;
-        Ok((dossier, face, mails, hours_without_line, has_other_days))
+        let link = link::find(tx, &cx, LinkedKind::Invoice, id)?;
+        Ok((dossier, face, mails, hours_without_line, has_other_days, link))
     };
-    let (dossier, face, messages, hours_without_line, has_other_days) =
+    let (dossier, face, messages, hours_without_line, has_other_days, link) =
         page.app.query(page.who.account.id, read).await?;
     let has_changed = form.as_ref().is_some_and(Form::is_outdated);
     let form = form_for(page, &dossier.details, has_other_days, form)?;
@@ -460,6 +464,7 @@ pub(super) async fn show_with(
             lines,
             has_changed,
             hours_without_line,
+            link,
         },
     )
 }

@@ -16,7 +16,7 @@ pub use store::{closing::Field, row::Value};
 
 /// Columns excluded from the export: secrets that would let a thief impersonate the owner or test
 /// guesses of the password.
-pub const SECRETS: [(&str, &str); 16] = [
+pub const SECRETS: [(&str, &str); 15] = [
     ("people", "password_hash"),
     ("people", "totp_seed"),
     ("api_keys", "hash"),
@@ -35,7 +35,6 @@ pub const SECRETS: [(&str, &str); 16] = [
     ("oauth_codes", "hash"),
     ("oauth_access_tokens", "hash"),
     ("oauth_refresh_tokens", "hash"),
-    ("quote_links", "hash"),
 ];
 
 /// Maximum number of closed accounts, and of closed people, considered per batch.

@@ -44,6 +44,7 @@ use crate::{
     articles::LineArticle,
     contacts,
     corrections::{self, Booking, IfFiled},
+    customer_links::{self, Linked, LinkedKind},
     kor::{self, KorStanding},
     numbering,
     oss_turnover::{self, OssStanding},
@@ -68,6 +69,7 @@ use store::{
     Tx,
     accounts::Supplier,
     books::{Books, DocumentTotals, Drafts},
+    customer_links::LinkState,
     invoices::{self as rows, Invoice, InvoiceKind, Status},
     payments, sales_totals,
 };
@@ -162,6 +164,9 @@ pub struct InvoiceDetails {
     pub brought_forward: Option<BroughtForward>,
     /// VAT that became due under cash accounting, by day and payment.
     pub vat_due: Vec<VatDue>,
+    /// Address of the customer's page; `None` for a document that was not sent from these books,
+    /// whose link was withdrawn, or if the server has no secret.
+    pub public_url: Option<String>,
     /// Current date when these details were read; determines which warnings still apply.
     pub today: Date,
 }
@@ -383,6 +388,15 @@ fn book(
     details(tx, cx, invoice, lines, priced, entry_ids)
 }
 
+/// Returns the address of the customer's page of a sent document with this state of its link.
+fn url(cx: &Context, invoice: &Invoice, link: &LinkState) -> Option<String> {
+    let is_linked = invoice.status == Status::Sent && !invoice.is_opening_item();
+    let linked =
+        Linked { kind: LinkedKind::Invoice, id: invoice.id, created_at: invoice.created_at };
+    if is_linked { customer_links::url(cx, linked, link) } else { None }
+}
+
+/// Returns the details of a document whose link was never opened, renewed or withdrawn.
 fn details(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -402,6 +416,7 @@ fn details(
         None
     };
     let mut details = InvoiceDetails {
+        public_url: url(cx, &invoice, &LinkState::default()),
         invoice,
         lines,
         shown,

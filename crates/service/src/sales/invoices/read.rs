@@ -1,7 +1,10 @@
 //! Queries for invoices and credit notes.
 
-use super::{InvoiceDetails, VatDue, details, source};
-use crate::{Context, Error};
+use super::{InvoiceDetails, VatDue, details, source, url};
+use crate::{
+    Context, Error,
+    customer_links::{self, LinkedKind},
+};
 use jiff::civil::Date;
 use ledger::{
     cash_accounting::{Cause, Change, Kind},
@@ -29,6 +32,10 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<InvoiceDetails, Er
     if details.has_vat_when_paid() {
         let changes = cash_accounting::of_invoice(tx, cx.actor.account, id)?;
         details.vat_due = vat_due(&changes);
+    }
+    if details.public_url.is_some() {
+        let link = customer_links::state(tx, cx, LinkedKind::Invoice, id)?;
+        details.public_url = url(cx, &details.invoice, &link);
     }
     Ok(details)
 }
@@ -117,12 +124,15 @@ pub fn list(
     for (invoice, change) in cash_accounting::of_invoices(tx, cx.actor.account, &under_cash)? {
         due.entry(invoice).or_default().push(change);
     }
+    let mut links = store::customer_links::of(tx, cx.actor.account, LinkedKind::Invoice, ids)?;
     let details_of = |invoice: Invoice| {
         let (id, lines) = (invoice.id, lines.remove(&invoice.id).unwrap_or_default());
         let priced = priced(tx, cx, &invoice, &lines)?;
         let entry_ids = entries.remove(&id).unwrap_or_default();
         let mut details = details(tx, cx, invoice, lines, priced, entry_ids)?;
         details.vat_due = vat_due(due.get(&id).into_iter().flatten());
+        let link = links.remove(&id).unwrap_or_default();
+        details.public_url = url(cx, &details.invoice, &link);
         Ok(details)
     };
     Ok(Page {

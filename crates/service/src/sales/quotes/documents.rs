@@ -15,6 +15,7 @@ use documents::{
 use ledger::language::Language;
 use store::{
     StoreError, Tx, books,
+    customer_links::LinkState,
     documents::{self as document_rows, Format},
     quotes::{self as rows, Quote},
 };
@@ -69,7 +70,7 @@ pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(String, AskedQuote
     let settings = settings_of(tx, cx, &quote)?;
     let logo = invoice_documents::logo_of(tx, cx.actor.account, &settings)?;
     let appearance = Appearance { logo, ..settings.appearance(settings.language()) };
-    let invoice = model(super::details(cx, quote, None)?, &settings, is_sent);
+    let invoice = model(super::details(cx, quote, &LinkState::default())?, &settings, is_sent);
     let document = Unmade::of_quote(invoice, appearance);
     let unmade = UnmadeQuote { document, quote: id, is_kept: is_sent };
     Ok((number, AskedQuote::Unmade(Box::new(unmade))))

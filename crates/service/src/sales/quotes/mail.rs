@@ -81,7 +81,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendQuote) -> Result<Create
     let language = details.quote.language.unwrap_or(Language::Dutch);
     let link = details.public_url.as_deref();
     let default = letter(&details.quote, &account.name, language, link);
-    let typed = command.message.as_deref().map(|text| with_link(text, link));
+    let typed = command.message.as_deref().map(|text| messages::with_link(text, link));
     let letter = Letter {
         subject: command.subject.clone().unwrap_or(default.subject),
         text: typed.unwrap_or(default.text),
@@ -128,20 +128,6 @@ pub fn preview_mail(
         }
         Created::Existing(mail) => Created::Existing(QuoteMailPreview { mail, document: None }),
     })
-}
-
-/// Puts the address of the page in the place of the placeholder in a text that the owner wrote; a
-/// text without one gets it at its end. Without an address, the paragraph of the placeholder is left
-/// out.
-fn with_link(text: &str, link: Option<&str>) -> String {
-    match link {
-        Some(link) if text.contains(messages::LINK) => text.replace(messages::LINK, link),
-        Some(link) => format!("{text}\n\n{link}"),
-        None => {
-            let kept = text.split("\n\n").filter(|part| !part.contains(messages::LINK));
-            kept.collect::<Vec<_>>().join("\n\n")
-        }
-    }
 }
 
 fn letter(quote: &Quote, seller: &str, language: Language, link: Option<&str>) -> Letter {

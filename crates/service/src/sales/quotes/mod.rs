@@ -6,7 +6,6 @@ mod decide;
 mod documents;
 mod edit;
 mod invoice;
-mod links;
 mod mail;
 mod preview;
 mod read;
@@ -19,16 +18,17 @@ pub use documents::{
 };
 pub use edit::{EditQuote, edit, revise};
 pub use invoice::{InvoiceQuotePart, invoice};
-pub use links::{LinkDetails, link, renew_link, withdraw_link};
 pub use mail::{QuoteMailPreview, QuoteProposal, SendQuote, of_quote, preview_mail, propose, send};
 pub use preview::{QuotePreview, preview, preview_edit, preview_invoice};
 pub use read::{
-    QuoteTable, customer_page, decided, find_by_external_id, list, newer, open_by_customer, read,
-    standing_invoices, table,
+    QuoteTable, decided, find_by_external_id, list, newer, read, standing_invoices, table,
 };
 pub use send::mark_sent;
 
-use crate::{Context, Error, InvoiceError};
+use crate::{
+    Context, Error, InvoiceError,
+    customer_links::{self, Linked, LinkedKind},
+};
 use jiff::{SignedDuration, ToSpan, civil::Date};
 use ledger::{
     invoice::{ShownAmounts, VatGroup, price_less},
@@ -37,6 +37,7 @@ use ledger::{
 };
 use store::{
     Tx,
+    customer_links::LinkState,
     quotes::{self as rows, Quote},
 };
 
@@ -69,12 +70,8 @@ pub struct QuoteDetails {
     pub today: Date,
 }
 
-/// Returns the details of a quote. `link` is its link, if it has one.
-fn details(
-    cx: &Context,
-    quote: Quote,
-    link: Option<&rows::QuoteLink>,
-) -> Result<QuoteDetails, Error> {
+/// Returns the details of a quote with this state of its link.
+fn details(cx: &Context, quote: Quote, link: &LinkState) -> Result<QuoteDetails, Error> {
     let lines: Vec<_> = quote.content.lines.iter().map(|(line, _)| line.clone()).collect();
     let discount = quote.particulars.discount;
     let priced = price_less(discount, &lines, quote.quote_date, quote.prices());
@@ -82,7 +79,8 @@ fn details(
         Error::Internal(format!("quote {} does not add up: {error}", quote.number))
     })?;
     let today = cx.today();
-    let public_url = links::address(cx, link);
+    let linked = Linked { kind: LinkedKind::Quote, id: quote.id, created_at: quote.created_at };
+    let public_url = quote.sent_at.and_then(|_| customer_links::url(cx, linked, link));
     let own_language = quote.language.or_else(|| quote.customer.own_language());
     Ok(QuoteDetails {
         status: quote.status_on(today),
@@ -97,8 +95,8 @@ fn details(
 
 /// Like [`details`], for a quote that was just stored.
 fn shown(tx: &mut Tx<'_>, cx: &Context, quote: Quote) -> Result<QuoteDetails, Error> {
-    let link = rows::links(tx, cx.actor.account, &[quote.id])?.remove(&quote.id);
-    details(cx, quote, link.as_ref())
+    let link = customer_links::state(tx, cx, LinkedKind::Quote, quote.id)?;
+    details(cx, quote, &link)
 }
 
 /// Reads a quote under the lock of the books.

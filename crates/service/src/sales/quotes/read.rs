@@ -1,7 +1,7 @@
-//! Queries for quotes, and the look-up of the customer's page.
+//! Queries for quotes.
 
-use super::{QuoteDetails, details, links, shown};
-use crate::{Context, Error, quote_invoices};
+use super::{QuoteDetails, details, shown};
+use crate::{Context, Error, customer_links::LinkedKind, quote_invoices};
 use jiff::{SignedDuration, civil::Date};
 use ledger::{
     money::Cents,
@@ -9,7 +9,7 @@ use ledger::{
 };
 use std::collections::HashMap;
 use store::{
-    Page, Tx,
+    Page, Tx, customer_links,
     invoices::Invoice,
     quotes::{self as rows, Quote, QuoteColumn, QuoteFilter},
 };
@@ -55,10 +55,10 @@ pub fn list(
 ) -> Result<Page<QuoteDetails>, Error> {
     let page = rows::list(tx, cx.actor.account, (filter, cx.today()), before, limit)?;
     let ids: Vec<i64> = page.rows.iter().map(|quote| quote.id).collect();
-    let links = rows::links(tx, cx.actor.account, &ids)?;
+    let mut links = customer_links::of(tx, cx.actor.account, LinkedKind::Quote, &ids)?;
     let details_of = |quote: Quote| {
-        let id = quote.id;
-        details(cx, quote, links.get(&id))
+        let link = links.remove(&quote.id).unwrap_or_default();
+        details(cx, quote, &link)
     };
     Ok(Page {
         rows: page.rows.into_iter().map(details_of).collect::<Result<_, Error>>()?,
@@ -129,21 +129,4 @@ pub fn newer(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Option<i64>, Erro
 /// The storage failed.
 pub fn decided(tx: &mut Tx<'_>, cx: &Context, limit: i64) -> Result<Vec<Quote>, Error> {
     Ok(rows::decided_since(tx, cx.actor.account, cx.clock() - REPORTED, limit)?)
-}
-
-/// Returns the account and the quote of a link's token; `None` if there is no such link, it is
-/// withdrawn, or the account is closed. Every case takes the same query.
-///
-/// # Errors
-/// The storage failed.
-pub fn customer_page(tx: &mut Tx<'_>, token: &str) -> Result<Option<(i64, i64)>, Error> {
-    Ok(rows::by_link(tx, &links::hash(token))?)
-}
-
-/// Counts an opening of the customer's page by somebody other than the owner.
-///
-/// # Errors
-/// The storage failed.
-pub fn open_by_customer(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
-    Ok(rows::opened(tx, cx.actor.account, id, cx.clock())?)
 }

@@ -1,6 +1,6 @@
 //! Sending quotes: from then on a quote never changes, and its customer has a link.
 
-use super::{QuoteDetails, after, links, shown, stored};
+use super::{QuoteDetails, after, shown, stored};
 use crate::{
     Context, Error, context,
     document_snapshots::{Settings, language_for},
@@ -37,8 +37,8 @@ pub fn mark_sent(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<QuoteDetails,
     })
 }
 
-/// Makes a quote final: stores the settings that its document shows, makes the link of its page,
-/// and withdraws the quote that it replaces.
+/// Makes a quote final: stores the settings that its document shows, and withdraws the quote that it
+/// replaces.
 pub(super) fn finalize(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -62,7 +62,6 @@ pub(super) fn finalize(
         ..quote
     };
     rows::update(tx, account, &sent, Some(Topic::Sent))?;
-    links::make(tx, cx, sent.id)?;
     if let Some(replaced) = sent.replaces_id {
         withdraw_replaced(tx, cx, replaced)?;
     }

@@ -155,19 +155,3 @@ pub(super) async fn invoice(
     };
     act(&page, id, form, parsed, run).await
 }
-
-/// `POST /quotes/{id}/link`: `action=renew` makes a new link, `action=withdraw` ends it.
-pub(super) async fn link(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let withdraws = form.has("action", "withdraw");
-    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
-        let code = if withdraws {
-            quotes::withdraw_link(tx, cx, id)?;
-            "quote-link-withdrawn"
-        } else {
-            quotes::renew_link(tx, cx, id)?;
-            "quote-link-renewed"
-        };
-        Ok(format!("/quotes/{id}?done={code}"))
-    };
-    act(&page, id, form, Parsed::new(None, Some(())), run).await
-}

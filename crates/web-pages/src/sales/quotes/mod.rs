@@ -1,14 +1,12 @@
-//! `/quotes`: offers to customers, and `/q/{token}`, the page on which customers decide.
+//! `/quotes`: offers to customers.
 
 mod actions;
-mod customer;
 mod form;
 mod list;
 mod send;
-mod show;
+pub(super) mod show;
 
-pub(crate) use customer::router as customers;
-
+use super::link;
 use crate::table::{Group, Page};
 
 pub(super) fn pages() -> Vec<Page> {
@@ -32,6 +30,6 @@ pub(super) fn pages() -> Vec<Page> {
         Page::at("/quotes/{id}/reopen").post(actions::reopen),
         Page::at("/quotes/{id}/revise").post(actions::revise),
         Page::at("/quotes/{id}/invoice").post(actions::invoice),
-        Page::at("/quotes/{id}/link").post(actions::link),
+        Page::at("/quotes/{id}/link").post(link::of_quote),
     ]
 }

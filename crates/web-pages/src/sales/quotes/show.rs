@@ -5,7 +5,7 @@ use crate::{
     form::Form,
     id::Id,
     page::Authenticated,
-    sales::{in_cents, warnings},
+    sales::{in_cents, link, warnings},
     submit::SUBMISSION,
     texts::Phrase,
 };
@@ -20,8 +20,8 @@ use ledger::{
     quote::{DecidedBy, QuoteAction, QuotePart, QuoteStatus},
 };
 use service::{
-    Error,
-    quotes::{self, LinkDetails, QuoteDetails},
+    customer_links::{LinkDetails, LinkedKind},
+    quotes::{self, QuoteDetails},
 };
 use store::{Tx, invoices::Invoice, outbox::Mail};
 use web_core::{capacity::Asker, http::entity_tags, problem::Problem};
@@ -145,7 +145,7 @@ impl View<'_> {
 }
 
 /// Shows the page of a quote, with the faults of a form on it.
-pub(super) async fn show_with(
+pub(in crate::sales) async fn show_with(
     page: &Authenticated,
     id: i64,
     form: Form,
@@ -154,11 +154,7 @@ pub(super) async fn show_with(
     let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {
         let details = quotes::read(tx, &cx, id)?;
-        let link = match quotes::link(tx, &cx, id) {
-            Ok(link) => Some(link),
-            Err(Error::NotFound(_)) => None,
-            Err(other) => return Err(other),
-        };
+        let link = link::find(tx, &cx, LinkedKind::Quote, id)?;
         let invoices = quotes::standing_invoices(tx, &cx, &details.quote)?;
         let mails = quotes::of_quote(tx, &cx, id)?;
         Ok((details, link, invoices, mails, quotes::newer(tx, &cx, id)?))

@@ -121,6 +121,7 @@ on_both_engines! {
             201
         );
         caller.calls("invoices/2/send", &json!({"to": "klant@example.com"}));
+        caller.calls("invoices/2/link", &nothing);
         let late = json!({"customer": {"name": "Laat"}, "status": "sent", "invoiceDate": "2026-02-01", "dueDate": "2026-02-15", "items": items});
         assert_eq!(server.post(&caller.key, "/api/v1/invoices", &late).status, 201);
         let invoice = caller.last("invoices");

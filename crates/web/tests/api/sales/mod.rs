@@ -4,6 +4,7 @@ mod articles;
 mod contacts;
 mod credit_note_limits;
 mod credit_notes;
+mod customer_links;
 mod customers;
 mod discounts;
 mod edits;

@@ -1,4 +1,5 @@
 //! Contacts, and invoices with their payments and credit notes.
 
 mod contacts;
+mod customer_links;
 mod invoices;

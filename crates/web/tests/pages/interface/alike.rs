@@ -53,6 +53,8 @@ fn books(server: &Server, key: &str) -> Vec<Value> {
                 {
                     members.remove(name);
                 }
+                // Each account has links of its own.
+                members.entry("publicUrl").and_modify(|url| *url = Value::Bool(url.is_string()));
                 members.values_mut().for_each(strip);
             }
             Value::Array(rows) => rows.iter_mut().for_each(strip),

@@ -2,6 +2,7 @@
 
 mod articles;
 mod contacts;
+mod customer_links;
 mod customers;
 mod discounts;
 pub(crate) mod documents;

@@ -1,22 +1,18 @@
-//! `/q/{token}`: the page on which a customer reads a quote and decides. It needs no sign-in and no
-//! script, sets no cookie, and loads nothing from elsewhere.
+//! `/q/{token}`: the page on which a customer reads a quote and decides.
 
+use super::{Linked, count_opening, nothing, price, with_headers};
 use crate::{
     context::PageContext,
     form::Form,
     render::see_other,
-    sales::in_cents,
-    session,
-    texts::{self, Phrase, Texts},
+    texts::{Phrase, Texts},
 };
 use askama::Template;
 use axum::{
-    Router,
-    body::{self, Body},
+    body,
     extract::{Extension, Path, Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts},
+    http::{StatusCode, request::Parts},
     response::Response,
-    routing::get,
 };
 use data_encoding::HEXLOWER;
 use ledger::{
@@ -26,13 +22,13 @@ use ledger::{
     quote::QuoteStatus,
 };
 use service::{
-    Context, Error, InvoiceError,
+    Error, InvoiceError,
+    customer_links::LinkedKind,
     invoice_documents::Seller,
     quotes::{self, Decision, Face, QuoteDetails, Shown},
 };
 use sha2::{Digest, Sha256};
-use store::{Lane, Tx};
-use tracing::warn;
+use store::Tx;
 use web_core::{
     AppState,
     address::ClientAddress,
@@ -44,26 +40,6 @@ use web_core::{
 
 /// Maximum size of the form in bytes.
 const FORM_SIZE: usize = 64 * 1024;
-
-/// Content security policy: no scripts, and nothing from elsewhere.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; \
-                      form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
-
-/// Headers of every response: the address is a secret, so it is sent to no other site, and neither
-/// stored nor indexed.
-const HEADERS: [(HeaderName, &str); 6] = [
-    (header::CACHE_CONTROL, "no-store"),
-    (header::REFERRER_POLICY, "no-referrer"),
-    (HeaderName::from_static("x-robots-tag"), "noindex"),
-    (header::CONTENT_SECURITY_POLICY, POLICY),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-];
-
-/// Router of the pages of customers. They have no visit and no session.
-pub(crate) fn router() -> Router<AppState> {
-    Router::new().route("/q/{token}", get(show).post(decide)).route("/q/{token}/pdf", get(pdf))
-}
 
 #[derive(Template)]
 #[template(path = "sales/customer-quote.html")]
@@ -78,14 +54,6 @@ struct View<'a> {
     seen: String,
     /// Reason why the decision was not taken.
     refusal: Option<Phrase<'a>>,
-}
-
-#[derive(Template)]
-#[template(path = "sales/customer-nothing.html")]
-struct NothingView<'a> {
-    page: &'a PageContext,
-    title: Phrase<'a>,
-    text: Phrase<'a>,
 }
 
 impl View<'_> {
@@ -110,27 +78,19 @@ impl View<'_> {
         lines.zip(&self.details.shown.lines)
     }
 
-    fn price(&self, price: &Decimal) -> String {
-        in_cents(price).map_or_else(
-            || self.page.texts.number(price.normalize()),
-            |cents| self.page.texts.money(cents),
-        )
+    fn price(&self, unit: &Decimal) -> String {
+        price(self.page, unit)
     }
 }
 
 /// Quote that a link leads to.
 struct Found {
-    cx: Context,
+    linked: Linked,
     details: QuoteDetails,
     face: Face,
-    page: PageContext,
 }
 
 impl Found {
-    fn id(&self) -> i64 {
-        self.details.quote.id
-    }
-
     /// Whether the quote can no longer be read, because it expired or was withdrawn.
     fn is_over(&self) -> bool {
         matches!(self.details.status, QuoteStatus::Expired | QuoteStatus::Withdrawn)
@@ -138,83 +98,42 @@ impl Found {
 
     /// Reads the quote again, after a decision was refused.
     async fn again(self) -> Result<Self, Problem> {
-        let (cx, id) = (self.cx.clone(), self.id());
+        let Linked { cx, id, page, .. } = &self.linked;
+        let (asking, id) = (cx.clone(), *id);
         let details =
-            self.page.app.query(cx.actor.account, move |tx| quotes::read(tx, &cx, id)).await?;
+            page.app.query(cx.actor.account, move |tx| quotes::read(tx, &asking, id)).await?;
         Ok(Self { details, ..self })
     }
-}
-
-/// Adds the headers of the pages of customers.
-fn with_headers(mut response: Response) -> Response {
-    for (name, value) in HEADERS {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
-    response
-}
-
-/// Page about a link without a quote. It is the same for every link, and depends on nothing but the
-/// language of the browser.
-fn nothing(
-    page: &PageContext,
-    status: StatusCode,
-    (title, text): (Phrase<'_>, Phrase<'_>),
-) -> Result<Response, Problem> {
-    Ok(with_headers(page.show_as(status, &NothingView { page, title, text })?))
 }
 
 /// Looks up the quote of a link.
 ///
 /// # Errors
-/// The response to return instead: there is no such link, or the client has tried too many.
+/// As for [`super::find`].
 async fn find(
     app: &AppState,
     parts: &Parts,
     address: ClientAddress,
     token: &str,
 ) -> Result<Result<Found, Response>, Problem> {
-    let mut request = Request::new(Body::empty());
-    *request.uri_mut() = parts.uri.clone();
-    let mut page = PageContext::of_stranger(app, &request);
-    page.texts = texts::negotiated(&parts.headers);
-    let now = app.now();
-    if app.misses().is_some_and(|misses| misses.are_too_many(address, now)) {
-        let texts = (page.t("failure-often-title"), page.t("failure-often-text"));
-        let mut response = nothing(&page, StatusCode::TOO_MANY_REQUESTS, texts)?;
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
-        return Ok(Err(response));
-    }
-    let secret = token.to_owned();
-    let found = app
-        .query(Lane::NO_ACCOUNT.single(), move |tx| {
-            let Some((account, quote)) = quotes::customer_page(tx, &secret)? else {
-                return Ok(None);
-            };
-            Ok(store::accounts::by_id(tx, account)?.map(|account| (account, quote)))
-        })
-        .await?;
-    let Some((account, quote)) = found else {
-        if let Some(misses) = app.misses() {
-            misses.count(address, now);
-        }
-        let texts = (page.t("customer-missing-title"), page.t("customer-missing-text"));
-        return Ok(Err(nothing(&page, StatusCode::NOT_FOUND, texts)?));
+    let mut linked = match super::find(app, parts, address, LinkedKind::Quote, token).await? {
+        Ok(linked) => linked,
+        Err(response) => return Ok(Err(response)),
     };
-    let cx = Context::of_owner(&account, app.environment(session::visitor(parts)));
-    let asking = cx.clone();
+    let (asking, id) = (linked.cx.clone(), linked.id);
     let read = move |tx: &mut Tx<'_>| {
-        let details = quotes::read(tx, &asking, quote)?;
+        let details = quotes::read(tx, &asking, id)?;
         let face = quotes::face(tx, &asking, &details.quote)?;
         Ok((details, face))
     };
-    let (details, face) = app.query(account.id, read).await?;
-    page.texts = Texts { language: face.language };
-    Ok(Ok(Found { cx, details, face, page }))
+    let (details, face) = app.query(linked.cx.actor.account, read).await?;
+    linked.page.texts = Texts { language: face.language };
+    Ok(Ok(Found { linked, details, face }))
 }
 
 /// Page of a quote that expired or was withdrawn.
 fn over(found: &Found) -> Result<Response, Problem> {
-    let page = &found.page;
+    let page = &found.linked.page;
     let (number, seller) = (&found.details.quote.number, &found.face.seller.name);
     let (title, text) = match found.details.status {
         QuoteStatus::Expired => (
@@ -229,6 +148,12 @@ fn over(found: &Found) -> Result<Response, Problem> {
     nothing(page, StatusCode::CONFLICT, (title, text))
 }
 
+/// Number and PDF of a quote.
+async fn document(found: &Found) -> Result<(String, Vec<u8>), Problem> {
+    let Linked { cx, id, page, .. } = &found.linked;
+    Ok(web_core::quotes::document(&page.app, cx.clone(), *id, Asker::Visitor).await?)
+}
+
 /// Shows a quote, with the faults of a form.
 async fn show_with(
     found: &Found,
@@ -239,9 +164,8 @@ async fn show_with(
     if found.is_over() {
         return over(found);
     }
-    let page = &found.page;
-    let (_, bytes) =
-        web_core::quotes::document(&page.app, found.cx.clone(), found.id(), Asker::Visitor).await?;
+    let page = &found.linked.page;
+    let (_, bytes) = document(found).await?;
     let view = View {
         page,
         form,
@@ -256,7 +180,7 @@ async fn show_with(
 }
 
 /// `GET /q/{token}`
-async fn show(
+pub(super) async fn show(
     State(app): State<AppState>,
     Extension(address): Extension<ClientAddress>,
     Path(token): Path<String>,
@@ -267,45 +191,12 @@ async fn show(
         Ok(found) => found,
         Err(response) => return Ok(response),
     };
-    count_opening(&found, &parts).await;
+    count_opening(&found.linked, &parts).await;
     show_with(&found, &token, &Form::default(), (StatusCode::OK, None)).await
 }
 
-/// Counts a navigation to the page by somebody other than the owner.
-async fn count_opening(found: &Found, parts: &Parts) {
-    let (app, account) = (&found.page.app, found.cx.actor.account);
-    if !is_navigation(&parts.method, &parts.headers) || is_owner(app, parts, account).await {
-        return;
-    }
-    let (cx, id) = (found.cx.clone(), found.id());
-    let counted = app.execute(account, move |tx| quotes::open_by_customer(tx, &cx, id)).await;
-    if let Err(error) = counted {
-        warn!(%error, "failed to record that the page of a quote was opened");
-    }
-}
-
-/// Whether a request is a navigation: no prefetch, no HEAD, and no other mode that the browser
-/// states.
-fn is_navigation(method: &Method, headers: &HeaderMap) -> bool {
-    let is = |name: &str, value: &str| {
-        headers.get(name).and_then(|found| found.to_str().ok()).is_none_or(|found| found == value)
-    };
-    let is_prefetch = ["sec-purpose", "purpose", "x-moz"].iter().any(|name| {
-        let purpose = headers.get(*name).and_then(|value| value.to_str().ok());
-        purpose.is_some_and(|purpose| purpose.contains("prefetch"))
-    });
-    *method == Method::GET && !is_prefetch && is("sec-fetch-mode", "navigate")
-}
-
-/// Whether the visitor is signed in as the owner of the account.
-async fn is_owner(app: &AppState, parts: &Parts, account: i64) -> bool {
-    let Some(token) = app.cookies().read_session(&parts.headers) else { return false };
-    let known = session::find(app, token).await;
-    known.is_ok_and(|known| known.is_some_and(|known| known.account.id == account))
-}
-
 /// `GET /q/{token}/pdf`
-async fn pdf(
+pub(super) async fn pdf(
     State(app): State<AppState>,
     Extension(address): Extension<ClientAddress>,
     Path(token): Path<String>,
@@ -319,15 +210,14 @@ async fn pdf(
     if found.is_over() {
         return over(&found);
     }
-    let (number, bytes) =
-        web_core::quotes::document(&app, found.cx.clone(), found.id(), Asker::Visitor).await?;
+    let (number, bytes) = document(&found).await?;
     let name = quotes::file_name(&number);
     Ok(with_headers(entity_tags::file(&parts.headers, bytes, "application/pdf", &name)))
 }
 
 /// `POST /q/{token}`: `action=accept` or `action=refuse`, with the name of the person, a note and
 /// the hash of the document that the page showed.
-async fn decide(
+pub(super) async fn decide(
     State(app): State<AppState>,
     Extension(address): Extension<ClientAddress>,
     Path(token): Path<String>,
@@ -343,9 +233,9 @@ async fn decide(
     if found.details.status != QuoteStatus::Sent {
         return refused(found, &token, &form).await;
     }
-    let parsed = input::form(form.pairs(), found.page.texts.language, customer_decision);
+    let parsed = input::form(form.pairs(), found.linked.page.texts.language, customer_decision);
     let Some(given) = parsed.command else {
-        form.take_faults(&parsed.faults, found.page.texts);
+        form.take_faults(&parsed.faults, found.linked.page.texts);
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         return show_with(&found, &token, &form, (status, None)).await;
     };
@@ -355,7 +245,7 @@ async fn decide(
         shown: Some(Shown { sha256: hash_in(&given.seen) }),
         refused_step: None,
     };
-    let (cx, id) = (found.cx.clone(), found.id());
+    let (cx, id) = (found.linked.cx.clone(), found.linked.id);
     let decided = if given.accepts {
         web_core::quotes::accept(&app, &cx, id, &decision).await
     } else {
@@ -373,7 +263,7 @@ async fn decide(
 
 /// Page after a decision that came too late, or on another document.
 async fn refused(found: Found, token: &str, form: &Form) -> Result<Response, Problem> {
-    let page = found.page.clone();
+    let page = found.linked.page.clone();
     let text = match found.details.status {
         QuoteStatus::Sent => page.t("customer-changed"),
         _ => page.t("customer-too-late"),
