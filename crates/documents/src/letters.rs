@@ -37,6 +37,45 @@ pub struct About<'a> {
     pub reference: Option<&'a str>,
     /// Address of the page with the document, if there is one.
     pub link: Option<&'a str>,
+    /// Other due invoices of the customer in the same letter to a consumer.
+    pub also: &'a [LateInvoice],
+}
+
+/// Due invoice in a letter about several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LateInvoice {
+    /// The number of the invoice.
+    pub number: String,
+    /// Open amount.
+    pub open: Cents,
+    /// Last day for payment.
+    pub due: Date,
+}
+
+impl About<'_> {
+    /// Open amount of all invoices in the letter.
+    fn open_of_all(&self) -> Cents {
+        self.open + self.also.iter().map(|late| late.open).sum::<Cents>()
+    }
+
+    /// Numbers of all invoices in the letter.
+    fn numbers(&self) -> String {
+        let also = self.also.iter().map(|late| late.number.as_str());
+        [self.number].into_iter().chain(also).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Lines with number, open amount and last day for payment of all invoices in the letter.
+    fn list(&self, texts: Texts) -> String {
+        let first = LateInvoice { number: self.number.to_owned(), open: self.open, due: self.due };
+        let due = match texts.language {
+            Language::Dutch => "uiterste betaaldatum",
+            Language::English => "due by",
+        };
+        let line = |late: &LateInvoice| {
+            format!("{}: {}, {due} {}", late.number, texts.money(late.open), texts.date(late.due))
+        };
+        [&first].into_iter().chain(self.also).map(line).collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// Quote data used in the email that accompanies it.
@@ -307,7 +346,8 @@ pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> L
 }
 
 /// Writes the notice to a consumer. Its wording follows the law and HR 25-11-2016,
-/// ECLI:NL:HR:2016:2704: the term starts after delivery, and no calendar date is given.
+/// ECLI:NL:HR:2016:2704: the term starts after delivery, and no calendar date is given. All due
+/// invoices of the customer are in one letter (art. 6:96(7) BW).
 fn fourteen_days(
     about: &About<'_>,
     costs: Cents,
@@ -316,20 +356,33 @@ fn fourteen_days(
 ) -> (String, [Option<String>; 2]) {
     let texts = Texts { language };
     let (number, open, due) = (about.number, texts.money(about.open), texts.date(about.due));
-    let from = day_after(texts, about.due);
-    let costs = texts.money(costs);
+    let (numbers, costs) = (about.numbers(), texts.money(costs));
+    let is_one = about.also.is_empty();
     if language == Language::Dutch {
         let with_vat = if with_vat { ", inclusief btw," } else { "" };
-        let account = about
-            .iban
-            .map_or_else(String::new, |iban| format!(" op {iban} ten name van {}", about.seller));
+        let account = account(about, language);
+        let (subject, default, amount, from) = if is_one {
+            (
+                format!("factuur {number}"),
+                format!(
+                    "U hebt {open} van factuur {number} niet op tijd betaald; de uiterste betaaldatum was {due}. "
+                ),
+                "dit bedrag".to_owned(),
+                day_after(texts, about.due),
+            )
+        } else {
+            (
+                format!("facturen {numbers}"),
+                format!("U hebt deze facturen niet op tijd betaald:\n{}\n", about.list(texts)),
+                format!("het totaal van {}", texts.money(about.open_of_all())),
+                "de dag na elke betaaldatum".to_owned(),
+            )
+        };
         (
-            format!(
-                "Laatste herinnering factuur {number}: betaal binnen 14 dagen zonder extra kosten"
-            ),
+            format!("Laatste herinnering {subject}: betaal binnen 14 dagen zonder extra kosten"),
             [
                 Some(format!(
-                    "U hebt {open} van factuur {number} niet op tijd betaald; de uiterste betaaldatum was {due}. Betaal dit bedrag binnen veertien dagen vanaf de dag nadat deze e-mail bij u is bezorgd{account}, met {number} als omschrijving; dan betaalt u geen incassokosten."
+                    "{default}Betaal {amount} binnen veertien dagen vanaf de dag nadat deze e-mail bij u is bezorgd{account}, met {numbers} als omschrijving; dan betaalt u geen incassokosten."
                 )),
                 Some(format!(
                     "Betaalt u niet binnen deze termijn, dan bent u {costs} incassokosten{with_vat} verschuldigd (artikel 6:96 lid 6 BW en het Besluit vergoeding voor buitengerechtelijke incassokosten) en wettelijke rente vanaf {from} (artikel 6:119 BW)."
@@ -338,14 +391,29 @@ fn fourteen_days(
         )
     } else {
         let with_vat = if with_vat { ", including VAT," } else { "" };
-        let account = about
-            .iban
-            .map_or_else(String::new, |iban| format!(" to {iban} in the name of {}", about.seller));
+        let account = account(about, language);
+        let (subject, default, amount, from) = if is_one {
+            (
+                format!("invoice {number}"),
+                format!(
+                    "You have not paid {open} of invoice {number} on time; it was due by {due}. "
+                ),
+                "this amount".to_owned(),
+                day_after(texts, about.due),
+            )
+        } else {
+            (
+                format!("invoices {numbers}"),
+                format!("You have not paid these invoices on time:\n{}\n", about.list(texts)),
+                format!("the total of {}", texts.money(about.open_of_all())),
+                "the day after each due date".to_owned(),
+            )
+        };
         (
-            format!("Final reminder of invoice {number}: pay within 14 days at no extra cost"),
+            format!("Final reminder of {subject}: pay within 14 days at no extra cost"),
             [
                 Some(format!(
-                    "You have not paid {open} of invoice {number} on time; it was due by {due}. Please pay this amount within fourteen days from the day after this email was delivered to you{account}, quoting {number}; no collection costs are then due."
+                    "{default}Please pay {amount} within fourteen days from the day after this email was delivered to you{account}, quoting {numbers}; no collection costs are then due."
                 )),
                 Some(format!(
                     "If you do not pay within this period, you will owe {costs} in collection costs{with_vat} (article 6:96(6) Dutch Civil Code and the Besluit vergoeding voor buitengerechtelijke incassokosten) and statutory interest from {from} (article 6:119 Dutch Civil Code)."
@@ -355,8 +423,17 @@ fn fourteen_days(
     }
 }
 
+/// Names the bank account for the payment.
+fn account(about: &About<'_>, language: Language) -> String {
+    let seller = about.seller;
+    about.iban.map_or_else(String::new, |iban| match language {
+        Language::Dutch => format!(" op {iban} ten name van {seller}"),
+        Language::English => format!(" to {iban} in the name of {seller}"),
+    })
+}
+
 /// Writes the demand to a consumer after the term of the fourteen-day notice (art. 6:96(6) and
-/// 6:119 BW).
+/// 6:119 BW), about the invoices of that notice.
 fn after_term(
     about: &About<'_>,
     costs: Cents,
@@ -364,25 +441,30 @@ fn after_term(
     language: Language,
 ) -> (String, [Option<String>; 2]) {
     let texts = Texts { language };
-    let (number, open, from) = (about.number, texts.money(about.open), day_after(texts, about.due));
-    let total = texts.money(about.open + costs + interest.unwrap_or_default());
-    let costs = texts.money(costs);
+    let (numbers, open) = (about.numbers(), about.open_of_all());
+    let total = texts.money(open + costs + interest.unwrap_or_default());
+    let (open, costs) = (texts.money(open), texts.money(costs));
+    let is_one = about.also.is_empty();
+    let account = account(about, language);
     if language == Language::Dutch {
         let interest = interest.map_or_else(
             || "de wettelijke rente".to_owned(),
             |interest| format!("{} wettelijke rente", texts.money(interest)),
         );
-        let account = about
-            .iban
-            .map_or_else(String::new, |iban| format!(" op {iban} ten name van {}", about.seller));
+        let (subject, unpaid, invoices, from) = if is_one {
+            ("Factuur", "factuur", "de factuur", day_after(texts, about.due))
+        } else {
+            ("Facturen", "facturen", "de facturen", "de dag na elke betaaldatum".to_owned())
+        };
+        let verb = if is_one { "is" } else { "zijn" };
         (
-            format!("Factuur {number}: de termijn van veertien dagen is voorbij"),
+            format!("{subject} {numbers}: de termijn van veertien dagen is voorbij"),
             [
                 Some(format!(
-                    "De termijn van mijn vorige brief is voorbij zonder dat factuur {number} is betaald. U bent nu verschuldigd: {open} van de factuur, {costs} incassokosten (artikel 6:96 lid 6 BW) en {interest} vanaf {from} tot vandaag (artikel 6:119 BW)."
+                    "De termijn van mijn vorige brief is voorbij zonder dat {unpaid} {numbers} {verb} betaald. U bent nu verschuldigd: {open} van {invoices}, {costs} incassokosten (artikel 6:96 lid 6 BW) en {interest} vanaf {from} tot vandaag (artikel 6:119 BW)."
                 )),
                 Some(format!(
-                    "Maak {total} binnen 7 dagen over{account}, met {number} als omschrijving. De rente loopt door tot u betaalt."
+                    "Maak {total} binnen 7 dagen over{account}, met {numbers} als omschrijving. De rente loopt door tot u betaalt."
                 )),
             ],
         )
@@ -391,17 +473,20 @@ fn after_term(
             || "statutory interest".to_owned(),
             |interest| format!("{} statutory interest", texts.money(interest)),
         );
-        let account = about
-            .iban
-            .map_or_else(String::new, |iban| format!(" to {iban} in the name of {}", about.seller));
+        let (subject, verb, invoices, from) = if is_one {
+            ("Invoice", "has", "the invoice", day_after(texts, about.due))
+        } else {
+            ("Invoices", "have", "the invoices", "the day after each due date".to_owned())
+        };
+        let unpaid = subject.to_lowercase();
         (
-            format!("Invoice {number}: the fourteen days have passed"),
+            format!("{subject} {numbers}: the fourteen days have passed"),
             [
                 Some(format!(
-                    "The term of my previous letter has passed and invoice {number} has not been paid. You now owe {open} of the invoice, {costs} in collection costs (article 6:96(6) Dutch Civil Code) and {interest} from {from} until today (article 6:119 Dutch Civil Code)."
+                    "The term of my previous letter has passed and {unpaid} {numbers} {verb} not been paid. You now owe {open} of {invoices}, {costs} in collection costs (article 6:96(6) Dutch Civil Code) and {interest} from {from} until today (article 6:119 Dutch Civil Code)."
                 )),
                 Some(format!(
-                    "Please pay {total} within 7 days{account}, quoting {number}. Interest runs on until you pay."
+                    "Please pay {total} within 7 days{account}, quoting {numbers}. Interest runs on until you pay."
                 )),
             ],
         )
@@ -460,6 +545,7 @@ mod tests {
             due: date(2026, 10, 30),
             reference: None,
             link: None,
+            also: &[],
         }
     }
 
@@ -483,6 +569,36 @@ mod tests {
             assert!(letter.text.replace('\u{a0}', " ").contains(part), "{part}: {}", letter.text);
         }
         assert!(!letter.text.contains("november"), "{}", letter.text);
+    }
+
+    /// Art. 6:96(7) BW: several claims on one consumer are in one letter.
+    #[test]
+    fn one_letter_is_about_all_due_invoices_of_a_consumer() {
+        let also = [LateInvoice {
+            number: "2026-0044".to_owned(),
+            open: Cents::new(10_000),
+            due: date(2026, 11, 5),
+        }];
+        let about = About { also: &also, ..about() };
+        let letter = Reminder::FourteenDays { costs: Cents::new(10_575), costs_with_vat: false };
+        let dutch = reminder(&about, &letter, Language::Dutch);
+        let text = dutch.text.replace('\u{a0}', " ");
+        for part in [
+            "2026-0041: € 605,00, uiterste betaaldatum 30 oktober 2026\n2026-0044: € 100,00, uiterste betaaldatum 5 november 2026",
+            "Betaal het totaal van € 705,00 binnen veertien dagen",
+            "met 2026-0041, 2026-0044 als omschrijving",
+            "€ 105,75 incassokosten",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let costs = Cents::new(10_575);
+        let claim = Reminder::AfterTerm { costs, interest: Some(Cents::new(1_00)) };
+        let english = reminder(&about, &claim, Language::English);
+        for part in
+            ["invoices 2026-0041, 2026-0044 have not been paid", "pay €811.75 within 7 days"]
+        {
+            assert!(english.text.contains(part), "{part}: {}", english.text);
+        }
     }
 
     #[test]

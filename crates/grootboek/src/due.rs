@@ -11,18 +11,19 @@ use service::{
     Context, Environment, Error, accounts,
     environment::Links,
     recurring::{self, DueOccurrence},
+    reminders,
 };
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 use store::{
     DatabaseUrl, Store, Tx,
     due_work::{self, DueKind},
 };
 use web::{
     customer_links,
-    due_work::{WorkResult, Worked, do_work},
+    due_work::{DueWork, WorkResult, Worked, do_work},
 };
 
-/// Maximum number of listed occurrences per account.
+/// Maximum number of listed occurrences, and of reminders, per account.
 const MOST: i64 = 1_000;
 
 /// Name of the command line in leases.
@@ -49,8 +50,11 @@ fn owners(
         if let Some(email) = &email {
             return Ok(vec![of(accounts::by_email(tx, email)?)]);
         }
-        let mut owners = Vec::new();
-        for account in due_work::accounts(tx, DueKind::RecurringInvoice)? {
+        let (mut owners, mut accounts) = (Vec::new(), BTreeSet::new());
+        for kind in DueKind::ALL {
+            accounts.extend(due_work::accounts(tx, kind)?);
+        }
+        for account in accounts {
             owners.extend(store::accounts::by_id(tx, account)?.map(of));
         }
         Ok(owners)
@@ -63,23 +67,53 @@ struct Owner {
     cx: Context,
 }
 
-/// Occurrence as JSON.
-fn described(owner: &Owner, due: &DueOccurrence) -> Value {
-    json!({
-        "account": owner.email, "isTest": owner.cx.actor.test.is_some(),
-        "kind": DueKind::RecurringInvoice.as_str(), "recurringInvoiceId": due.recurring_id,
-        "n": due.number, "date": due.date, "customer": due.customer,
-    })
+/// Due work as JSON.
+fn described(owner: &Owner, due: &DueWork) -> Value {
+    let is_test = owner.cx.actor.test.is_some();
+    match due {
+        DueWork::Occurrence(due) => json!({
+            "account": owner.email, "isTest": is_test, "kind": DueKind::RecurringInvoice.as_str(),
+            "recurringInvoiceId": due.recurring_id, "n": due.number, "date": due.date,
+            "customer": due.customer,
+        }),
+        DueWork::Reminder(due) => json!({
+            "account": owner.email, "isTest": is_test, "kind": DueKind::Reminder.as_str(),
+            "invoiceId": due.invoice_id, "step": due.step, "reminder": due.kind.as_str(),
+            "customer": due.customer,
+        }),
+    }
 }
 
-/// Occurrence as a part of a line.
-fn words(owner: &Owner, due: &DueOccurrence) -> String {
+/// Due work as a part of a line.
+fn words(owner: &Owner, due: &DueWork) -> String {
     let test = if owner.cx.actor.test.is_some() { " (test account)" } else { "" };
-    let customer = due.customer.replace(['\r', '\n'], " ");
-    format!(
-        "{}{test}  recurring invoice {} for {customer}, number {} of {}",
-        owner.email, due.recurring_id, due.number, due.date
-    )
+    let plain = |text: &str| text.replace(['\r', '\n'], " ");
+    let what = match due {
+        DueWork::Occurrence(due) => format!(
+            "recurring invoice {} for {}, number {} of {}",
+            due.recurring_id,
+            plain(&due.customer),
+            due.number,
+            due.date
+        ),
+        DueWork::Reminder(due) => format!(
+            "reminder {} ({}) of invoice {} to {}",
+            due.step,
+            due.kind.as_str(),
+            plain(&due.number),
+            plain(&due.customer)
+        ),
+    };
+    format!("{}{test}  {what}", owner.email)
+}
+
+/// Returns the action that due work needs.
+fn action(due: &DueWork) -> &'static str {
+    match due {
+        DueWork::Occurrence(due) if due.is_late => "wait",
+        DueWork::Occurrence(_) => "make",
+        DueWork::Reminder(_) => "send",
+    }
 }
 
 fn list(given: Option<DatabaseUrl>, options: DueOptions) -> anyhow::Result<()> {
@@ -88,10 +122,14 @@ fn list(given: Option<DatabaseUrl>, options: DueOptions) -> anyhow::Result<()> {
     for owner in owners(&store, options.account, None)? {
         let cx = owner.cx.clone();
         let found = read(&store, move |tx: &mut Tx<'_>| -> Result<_, Error> {
-            recurring::due_of(tx, &cx, MOST)
+            let occurrences =
+                recurring::due_of(tx, &cx, MOST)?.into_iter().map(DueWork::Occurrence);
+            let mut found: Vec<DueWork> = occurrences.collect();
+            found.extend(reminders::due_of(tx, &cx, 0, MOST)?.into_iter().map(DueWork::Reminder));
+            Ok(found)
         })?;
         for due in found {
-            let action = if due.is_late { "wait" } else { "make" };
+            let action = action(&due);
             lines.push(format!("{}: to {action}", words(&owner, &due)));
             let mut row = described(&owner, &due);
             row["action"] = json!(action);
@@ -123,11 +161,17 @@ fn work(given: Option<DatabaseUrl>, options: DueOptions, pages: PageOptions) -> 
                     row["invoiceId"] = json!(invoice);
                     ("made", format!("made invoice {invoice}"))
                 }
+                WorkResult::Sent => ("sent", "queued".to_owned()),
                 WorkResult::Waiting => ("waiting", "waits for the owner".to_owned()),
                 WorkResult::Refused(cause) => {
-                    is_stopped = true;
                     row["cause"] = json!(cause);
-                    ("refused", format!("refused ({cause}), so it is paused"))
+                    match &due {
+                        DueWork::Occurrence(_) => {
+                            is_stopped = true;
+                            ("refused", format!("refused ({cause}), so it is paused"))
+                        }
+                        DueWork::Reminder(_) => ("refused", format!("refused ({cause})")),
+                    }
                 }
                 WorkResult::Postponed => {
                     ("postponed", "waits until the account may send mails again".to_owned())

@@ -174,7 +174,9 @@ refused-occurrence-made = This invoice was made already.
 refused-occurrence-skipped = This invoice was skipped already.
 refused-occurrence-planned = The day of this invoice has not come yet.
 refused-too-many-active = There are { $most } active recurring invoices, which is as many as may be. End or pause one first.
-refused-reminded-recently = Your customer got a reminder of this invoice less than a day ago. The next one can go from { $moment } on.
+refused-reminded-recently = Your customer got a reminder of this invoice recently. The next one can go from { $day } on.
+refused-reminders-stopped = The reminders of this invoice or this customer are stopped. Resume them first.
+refused-reminders-stopped-until = The reminders of this invoice are stopped up to { $day }. Resume them first.
 refused-too-many-mails = { $most } emails about invoices went out in the last 24 hours already, which is as many as may in a day. Send this one tomorrow, or in another way.
 
 ## Changed meanwhile

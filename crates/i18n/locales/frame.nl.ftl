@@ -174,7 +174,9 @@ refused-occurrence-made = Deze factuur is al gemaakt.
 refused-occurrence-skipped = Deze factuur is al overgeslagen.
 refused-occurrence-planned = De dag van deze factuur is nog niet gekomen.
 refused-too-many-active = Er zijn { $most } actieve terugkerende facturen; meer kan niet. Beëindig of pauzeer er eerst een.
-refused-reminded-recently = Je klant kreeg minder dan een dag geleden al een herinnering voor deze factuur. De volgende kan vanaf { $moment }.
+refused-reminded-recently = Je klant kreeg kort geleden al een herinnering voor deze factuur. De volgende kan vanaf { $day }.
+refused-reminders-stopped = De herinneringen voor deze factuur of deze klant zijn gestopt. Hervat ze eerst.
+refused-reminders-stopped-until = De herinneringen voor deze factuur zijn gestopt tot en met { $day }. Hervat ze eerst.
 refused-too-many-mails = Er zijn in de laatste 24 uur al { $most } e-mails over facturen verstuurd; meer kan niet op één dag. Verstuur deze morgen, of op een andere manier.
 
 ## Intussen gewijzigd

@@ -161,6 +161,10 @@ welcome-return-title = Your VAT return, explained
 welcome-return-text = For each box of your VAT return you see the entries behind it and what is still a draft.
 welcome-connect-title = Connect what you already use
 welcome-connect-text = Your web shop or time tracker books by itself; you decide what it may do.
+home-reminders = { $count ->
+    [one] One reminder is due
+   *[other] { $count } reminders are due
+}
 home-decided-quotes = { $count ->
     [one] Your customer decided on 1 quote
    *[other] Your customers decided on { $count } quotes

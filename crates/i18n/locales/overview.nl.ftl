@@ -161,6 +161,10 @@ welcome-return-title = Je aangifte, uitgelegd
 welcome-return-text = Bij elke rubriek van je btw-aangifte zie je welke boekingen erin zitten en wat nog concept is.
 welcome-connect-title = Koppel wat je al gebruikt
 welcome-connect-text = Je webwinkel of urenregistratie boekt zelf; jij bepaalt wat die mag.
+home-reminders = { $count ->
+    [one] Eén herinnering aan de beurt
+   *[other] { $count } herinneringen aan de beurt
+}
 home-decided-quotes = { $count ->
     [one] Je klant heeft over 1 offerte beslist
    *[other] Je klanten hebben over { $count } offertes beslist

@@ -282,14 +282,14 @@ vat-adapted-outside = no VAT, service outside the EU
 vat-adapted-exempt = exempt
 vat-adapted-oss = VAT of { $country }
 remind-title = Reminder of invoice { $number }
-remind-too-soon = Your customer got a reminder less than a day ago. The next one can go from { $moment } on.
+remind-too-soon = Your customer got a reminder recently. The next one can go from { $day } on.
 remind-recent = You sent a reminder on { $day } already. Give your customer a few days to pay.
 remind-also-late = { $count ->
-    [one] Another invoice of this customer is overdue
-   *[other] { $count } other invoices of this customer are overdue
-}, { $amount } in all. A consumer owes collection costs only once, worked out over everything together (article 6:96(7) Dutch Civil Code): do not add up the costs in the letters.
-remind-hint = The text of this reminder is fixed.
-remind-hint-last = The text of this reminder is fixed. Send it by post too, or ask for a confirmation.
+    [one] This letter is also about another invoice of this customer
+   *[other] This letter is also about { $count } other invoices of this customer
+}, { $amount } in all. A consumer gets one letter about everything that is overdue, with the collection costs over the total (article 6:96 Dutch Civil Code).
+remind-stopped = The reminders of this invoice or this customer are stopped. Resume them first.
+remind-hint-last = Send this reminder by post too, or ask for a confirmation.
 remind-hint-fourteen-days = The text is fixed: before a consumer owes collection costs, the law requires this letter (article 6:96 BW). Send it by post too, or ask for a confirmation.
 remind-send = Send reminder
 invoice-send = Email
@@ -767,3 +767,55 @@ done-recurring-ended = Recurring invoice for { $name } ended.
 done-recurring-ended-already = The recurring invoice for { $name } has ended, so it doesn’t change any more.
 done-occurrence-made = Invoice created.
 done-occurrence-skipped = Invoice skipped. Nothing is booked.
+
+# Reminders
+reminders-title = Reminders
+reminders-settings-text = When your customers are reminded of an overdue invoice. Automatic reminders are sent at 9:00 on working days, if something is still open then.
+reminders-mode = Reminders
+reminders-mode-off = Off
+reminders-mode-propose = Propose
+reminders-mode-automatic = Automatic
+reminders-minimum-days = At least between two reminders
+reminders-minimum-days-hint = 3 to 60 days.
+reminders-business = Business customers
+reminders-business-text = First a friendly reminder, then one with the statutory commercial interest, then one with the collection costs. Days after the due date; empty means no step.
+reminders-consumer = Consumers
+reminders-consumer-text = First a friendly reminder, then the 14-day letter. You claim collection costs yourself after that, from day 19 after the letter. Customers without KvK number and VAT ID count here.
+reminders-step = Step { $n }
+reminders-states = Reminders by status
+reminders-due = Due
+reminders-stopped = Stopped
+reminders-empty-title = No reminders due
+reminders-empty-text = Overdue invoices appear here as soon as a reminder is due.
+reminders-none-stopped-title = No stopped reminders
+reminders-none-stopped-text = You stop reminders on the page of an invoice or a customer.
+reminders-kind = Reminder
+reminders-due-since = Due since
+reminders-why = Why
+reminders-next-on = Goes on
+reminders-tick = Reminder of invoice { $number }
+reminders-more = There are more. Send these first.
+reminders-send = Send reminders
+reminders-choose = Choose at least one invoice.
+reminders-postponed = Your account has sent as many emails as it may in 24 hours. The other reminders are sent as soon as there is room again.
+reminders-stopped-owner = You stopped the reminders
+reminders-stopped-customer = This customer gets no reminders
+reminders-stopped-bounced = The last email did not arrive
+reminders-next = Next
+reminders-sent-on = is sent on { $day }
+reminders-from = from { $day } on
+reminders-resume = Resume
+reminders-stop = Stop reminders
+reminders-stop-now = Stop
+reminders-reason = Reason
+reminders-until = Up to and including
+reminders-until-hint = Empty: until you resume them.
+reminder-friendly = Friendly reminder
+reminder-interest = Reminder with interest
+reminder-costs = Reminder with collection costs
+reminder-letter = 14-day letter
+field-reminders-stopped = No reminders to this customer
+contact-reminders-stopped = Stopped
+done-reminders-sent = Reminders sent: { $name }. Nothing was booked.
+done-reminders-stopped = The reminders of this invoice are stopped.
+done-reminders-resumed = The reminders of this invoice go on.

@@ -282,14 +282,14 @@ vat-adapted-outside = geen btw, dienst buiten de EU
 vat-adapted-exempt = vrijgesteld
 vat-adapted-oss = btw van { $country }
 remind-title = Herinnering voor factuur { $number }
-remind-too-soon = Je klant kreeg minder dan een dag geleden al een herinnering. De volgende kan vanaf { $moment }.
+remind-too-soon = Je klant kreeg kort geleden al een herinnering. De volgende kan vanaf { $day }.
 remind-recent = Op { $day } stuurde je al een herinnering. Geef je klant een paar dagen om te betalen.
 remind-also-late = { $count ->
-    [one] Van deze klant is nog een factuur te laat
-   *[other] Van deze klant zijn nog { $count } facturen te laat
-}, samen { $amount }. Een particulier hoeft incassokosten maar één keer te betalen, berekend over alles samen (artikel 6:96 lid 7 BW): tel de kosten uit de brieven niet bij elkaar op.
-remind-hint = De tekst van deze herinnering ligt vast.
-remind-hint-last = De tekst van deze herinnering ligt vast. Verstuur hem ook per post of vraag om een bevestiging.
+    [one] Deze brief gaat ook over een andere factuur van deze klant
+   *[other] Deze brief gaat ook over { $count } andere facturen van deze klant
+}, samen { $amount }. Een particulier krijgt één brief over alles wat te laat is, met de incassokosten over het totaal (artikel 6:96 BW).
+remind-stopped = De herinneringen voor deze factuur of deze klant zijn gestopt. Hervat ze eerst.
+remind-hint-last = Verstuur deze herinnering ook per post of vraag om een bevestiging.
 remind-hint-fourteen-days = De tekst ligt vast: voor incassokosten bij een particulier vraagt de wet deze brief (artikel 6:96 BW). Verstuur hem ook per post of vraag om een bevestiging.
 remind-send = Herinnering versturen
 invoice-send = Mailen
@@ -767,3 +767,55 @@ done-recurring-ended = Terugkerende factuur voor { $name } beëindigd.
 done-recurring-ended-already = De terugkerende factuur voor { $name } is beëindigd en verandert dus niet meer.
 done-occurrence-made = Factuur gemaakt.
 done-occurrence-skipped = Factuur overgeslagen. Er is niets geboekt.
+
+# Herinneringen
+reminders-title = Herinneringen
+reminders-settings-text = Wanneer je klanten een herinnering krijgen over een factuur die te laat is. Automatische herinneringen gaan op werkdagen om 9 uur weg, als er dan nog iets openstaat.
+reminders-mode = Herinneren
+reminders-mode-off = Uit
+reminders-mode-propose = Voorstellen
+reminders-mode-automatic = Automatisch
+reminders-minimum-days = Minstens tussen twee herinneringen
+reminders-minimum-days-hint = 3 tot en met 60 dagen.
+reminders-business = Zakelijke klanten
+reminders-business-text = Eerst een vriendelijke herinnering, dan een met de wettelijke handelsrente, dan een met de incassokosten. Dagen na de vervaldatum; leeg betekent geen stap.
+reminders-consumer = Particulieren
+reminders-consumer-text = Eerst een vriendelijke herinnering, dan de veertiendagenbrief. Incassokosten vraag je daarna zelf, vanaf dag 19 na de brief. Klanten zonder KvK-nummer en btw-id tellen hier mee.
+reminders-step = Stap { $n }
+reminders-states = Herinneringen per status
+reminders-due = Aan de beurt
+reminders-stopped = Gestopt
+reminders-empty-title = Geen herinneringen aan de beurt
+reminders-empty-text = Facturen die te laat zijn komen hier te staan zodra een herinnering aan de beurt is.
+reminders-none-stopped-title = Geen gestopte herinneringen
+reminders-none-stopped-text = Je stopt herinneringen op de pagina van een factuur of een klant.
+reminders-kind = Herinnering
+reminders-due-since = Aan de beurt sinds
+reminders-why = Waarom
+reminders-next-on = Gaat verder op
+reminders-tick = Herinnering voor factuur { $number }
+reminders-more = Er zijn er meer. Verstuur deze eerst.
+reminders-send = Herinneringen versturen
+reminders-choose = Kies minstens één factuur.
+reminders-postponed = Je account heeft zoveel e-mails verstuurd als in 24 uur mag. De andere herinneringen gaan weg zodra er weer ruimte is.
+reminders-stopped-owner = Je hebt de herinneringen gestopt
+reminders-stopped-customer = Deze klant krijgt geen herinneringen
+reminders-stopped-bounced = De laatste e-mail kwam niet aan
+reminders-next = Volgende
+reminders-sent-on = wordt verstuurd op { $day }
+reminders-from = vanaf { $day }
+reminders-resume = Hervatten
+reminders-stop = Herinneringen stoppen
+reminders-stop-now = Stoppen
+reminders-reason = Reden
+reminders-until = Tot en met
+reminders-until-hint = Leeg: tot je ze hervat.
+reminder-friendly = Vriendelijke herinnering
+reminder-interest = Herinnering met rente
+reminder-costs = Herinnering met incassokosten
+reminder-letter = Veertiendagenbrief
+field-reminders-stopped = Geen herinneringen aan deze klant
+contact-reminders-stopped = Gestopt
+done-reminders-sent = Herinneringen verstuurd: { $name }. Er is niets geboekt.
+done-reminders-stopped = De herinneringen voor deze factuur zijn gestopt.
+done-reminders-resumed = De herinneringen voor deze factuur gaan weer door.

@@ -1,6 +1,6 @@
 //! Dates, quarters, and the current date in the Netherlands.
 
-use jiff::{Timestamp, ToSpan, Zoned, civil, tz::TimeZone};
+use jiff::{Timestamp, Zoned, civil, tz::TimeZone};
 use std::fmt;
 use thiserror::Error;
 
@@ -225,13 +225,6 @@ pub fn amsterdam_hour(day: Date, hour: i8) -> Timestamp {
     day.at(hour, 0, 0, 0).to_zoned(amsterdam()).map_or(Timestamp::MAX, |moment| moment.timestamp())
 }
 
-/// Returns the same local time on the next day in the Netherlands, or an hour later if the clock
-/// skips that time.
-#[must_use]
-pub fn next_day(moment: Timestamp) -> Timestamp {
-    in_amsterdam(moment).saturating_add(1.day()).timestamp()
-}
-
 fn in_amsterdam(moment: Timestamp) -> Zoned {
     moment.to_zoned(amsterdam())
 }
@@ -283,21 +276,6 @@ mod tests {
             "2026-01-+1",
         ] {
             assert_eq!(parse_date(bad), Err(DateError), "{bad}");
-        }
-    }
-
-    #[test]
-    fn the_next_day_is_another_day_when_the_clocks_change_too() {
-        for (moment, next) in [
-            ("2026-03-15T11:00:00.5Z", "2026-03-16T11:00:00.5Z"),
-            // 25 October 2026 has 25 hours; 29 March has 23 and no 02:30.
-            ("2026-10-24T22:30:00Z", "2026-10-25T23:30:00Z"),
-            ("2026-03-28T23:30:00Z", "2026-03-29T22:30:00Z"),
-            ("2026-03-28T01:30:00Z", "2026-03-29T01:30:00Z"),
-        ] {
-            let moment: Timestamp = moment.parse().unwrap();
-            assert_eq!(next_day(moment), next.parse().unwrap(), "{moment}");
-            assert!(amsterdam_today(next_day(moment)) > amsterdam_today(moment), "{moment}");
         }
     }
 

@@ -41,6 +41,7 @@ pub mod payment_batch;
 pub mod payout;
 pub mod purchase;
 pub mod quote;
+pub mod reminder;
 pub mod rgs;
 mod sales_accounts;
 pub mod schedule;

@@ -154,3 +154,9 @@ recurring-postponed =
     Your account has sent as many emails as it may in 24 hours. The other recurring invoices are made and mailed as soon as there is room again.
 
     { $link }
+
+reminders-postponed-subject = Your reminders wait for a while
+reminders-postponed =
+    Your account has sent as many emails as it may in 24 hours. The other reminders are sent as soon as there is room again.
+
+    { $link }

@@ -154,3 +154,9 @@ recurring-postponed =
     Je account heeft zoveel e-mails verstuurd als in 24 uur mag. De andere terugkerende facturen worden gemaakt en gemaild zodra er weer ruimte is.
 
     { $link }
+
+reminders-postponed-subject = Je herinneringen wachten even
+reminders-postponed =
+    Je account heeft zoveel e-mails verstuurd als in 24 uur mag. De andere herinneringen worden verstuurd zodra er weer ruimte is.
+
+    { $link }

@@ -121,6 +121,11 @@ pub enum Mail {
         /// Page of the recurring invoices.
         link: String,
     },
+    /// Reminders wait for the limit of emails.
+    RemindersPostponed {
+        /// Page of the reminders.
+        link: String,
+    },
     /// A customer decided on a quote.
     QuoteDecided {
         /// Whether the quote was accepted.

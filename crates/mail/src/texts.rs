@@ -76,7 +76,9 @@ pub(super) fn of(mail: &Mail, language: Language, base_url: &str) -> (String, St
             arguments.set("cause", cause.clone().unwrap_or_default());
             arguments.set("link", link.as_str());
         }
-        Mail::RecurringPostponed { link } => arguments.set("link", link.as_str()),
+        Mail::RecurringPostponed { link } | Mail::RemindersPostponed { link } => {
+            arguments.set("link", link.as_str());
+        }
         Mail::EmailChangeTaken | Mail::AccountClosed => {}
     }
     let text = |id: &str| format(bundle, id, &arguments);
@@ -112,6 +114,7 @@ fn name_of(mail: &Mail) -> &'static str {
         Mail::RecurringStopped { cause: Some(_), .. } => "recurring-refused",
         Mail::RecurringStopped { cause: None, .. } => "recurring-bounced",
         Mail::RecurringPostponed { .. } => "recurring-postponed",
+        Mail::RemindersPostponed { .. } => "reminders-postponed",
         Mail::QuoteDecided { is_accepted: true, .. } => "quote-accepted",
         Mail::QuoteDecided { is_accepted: false, .. } => "quote-refused",
     }
@@ -176,6 +179,7 @@ mod tests {
             recurring_stopped(Some("period_filed")),
             recurring_stopped(None),
             Mail::RecurringPostponed { link: link() },
+            Mail::RemindersPostponed { link: link() },
             quote_decided(true, None, false),
             quote_decided(true, Some("Please begin in March"), true),
             quote_decided(false, Some("Too dear"), false),

@@ -41,6 +41,10 @@ pub trait Letters: Send + Sync {
     /// Returns the subject and the text of the email about recurring invoices that wait for the
     /// limit of emails.
     fn recurring_postponed(&self, language: Language) -> (String, String);
+
+    /// Returns the subject and the text of the email about reminders that wait for the limit of
+    /// emails.
+    fn reminders_postponed(&self, language: Language) -> (String, String);
 }
 
 /// Recurring invoice that was paused automatically, for the email to the owner.

@@ -4,7 +4,7 @@
 //! for the API and the command line, and in `i18n` for the pages.
 
 use crate::{Fault, Reason, people::Refusal};
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{money::Cents, quote::QuoteStatus, schedule::OccurrenceStatus, vat_period::VatPeriod};
 use store::{StoreError, accounts::Plan};
 use thiserror::Error;
@@ -209,11 +209,18 @@ pub enum InvoiceError {
         /// Limit of the account's plan, per 24 hours.
         most: i64,
     },
-    /// The last reminder for the invoice was sent less than a day ago.
+    /// The last reminder for the invoice was sent too recently, or the term of the letter to a consumer
+    /// runs.
     #[error("reminded_recently")]
     RemindedRecently {
-        /// Earliest time of the next reminder.
-        from: Timestamp,
+        /// Earliest day of the next reminder.
+        next: Date,
+    },
+    /// The owner stopped the reminders of the invoice or of its customer.
+    #[error("reminders_stopped")]
+    RemindersStopped {
+        /// Last day of the stop, if it has one.
+        until: Option<Date>,
     },
     /// The state of the quote does not allow the operation.
     #[error("quote_not_open: {}", .0.as_str())]

@@ -454,6 +454,10 @@ reasons! {
     NothingToWriteOff { invoice: String } = "exceeds_outstanding";
     /// The invoice has nothing due, so there is nothing to remind of.
     NothingToRemindOf { invoice: String } = "exceeds_outstanding";
+    /// The law prescribes the text of the letter to a consumer.
+    FixedText = "fixed_text";
+    /// The days of the steps do not ascend.
+    StepsNotAscending = "out_of_range";
     /// The invoice is not overdue yet.
     NotLate { invoice: String, due_date: Date } = "out_of_range";
     /// The logo has too many bytes.

@@ -52,7 +52,8 @@ pub use journal::{
 pub use purchases::{assets, expenses, mileage, payment_batches, receipts};
 pub use sales::{
     articles, contact_edits, contacts, customer_links, invoice_documents, invoice_settings,
-    invoices, messages, numbering, payments, payouts, quotes, recurring, vat_moves, write_offs,
+    invoices, messages, numbering, payments, payouts, quotes, recurring, reminders, vat_moves,
+    write_offs,
 };
 pub(crate) use sales::{cash_accounting, document_snapshots, quote_invoices};
 

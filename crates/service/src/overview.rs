@@ -6,6 +6,7 @@ use crate::{
     kor::KorYear,
     messages, quotes,
     recurring::{self, Attention},
+    reminders,
     tax::{
         closing_steps, estimate,
         icp::{self, IcpDetails},
@@ -86,6 +87,8 @@ pub struct Overview {
     pub decided_quotes: Vec<Quote>,
     /// Recurring invoices of the coming days, and those that wait for the owner.
     pub recurring: Attention,
+    /// Number of reminders that are due, and whether they wait for the limit of emails.
+    pub reminders: (usize, bool),
     /// Invoices that have been overdue the longest, at most [`NAMED`].
     pub overdue: Vec<OpenInvoice>,
     /// Income tax and health insurance contribution on the profit so far, in cents; `None` if the
@@ -163,8 +166,18 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
         closing_year: closing_steps::year_to_close(tx, cx)?,
         decided_quotes: quotes::decided(tx, cx, UNDELIVERED)?,
         recurring: recurring::attention(tx, cx)?,
+        reminders: reminders(tx, cx)?,
         overdue: receivables::overdue(tx, cx.actor.account, today, NAMED)?,
     })
+}
+
+/// Number of reminders that are due, and whether they wait for the limit of emails. Accounts outside
+/// the Netherlands have none.
+fn reminders(tx: &mut Tx<'_>, cx: &Context) -> Result<(usize, bool), Error> {
+    if cx.actor.require_dutch().is_err() {
+        return Ok((0, false));
+    }
+    Ok((reminders::count_due(tx, cx)?, reminders::are_postponed(tx, cx)?))
 }
 
 /// Total of the latest balances that the banks stated.

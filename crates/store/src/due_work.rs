@@ -14,17 +14,20 @@ use jiff::Timestamp;
 pub enum DueKind {
     /// Invoices of recurring invoices.
     RecurringInvoice,
+    /// Reminders about overdue invoices.
+    Reminder,
 }
 
 impl DueKind {
     /// All kinds.
-    pub const ALL: [Self; 1] = [Self::RecurringInvoice];
+    pub const ALL: [Self; 2] = [Self::RecurringInvoice, Self::Reminder];
 
     /// Name in the database and at the command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::RecurringInvoice => "recurringInvoice",
+            Self::Reminder => "reminder",
         }
     }
 
@@ -57,6 +60,19 @@ pub fn plan(
             &params![account, kind.as_str()],
         ),
     }
+}
+
+/// Time of the server at which the next work of a kind is due; `None` if there is none.
+///
+/// # Errors
+/// The storage failed.
+pub fn due_at(
+    tx: &mut Tx<'_>,
+    account: i64,
+    kind: DueKind,
+) -> Result<Option<Timestamp>, StoreError> {
+    let sql = "SELECT due_at FROM due_work WHERE account_id = ?1 AND kind = ?2";
+    tx.query_opt(sql, &params![account, kind.as_str()], |row| row.time(0))
 }
 
 /// Accounts with work that is due and that no node works on, the longest due first. Reads all

@@ -42,8 +42,8 @@ pub use journal::{
 pub use purchases::{assets, expense_table, expenses, payment_batches, receipts, trips};
 pub use sales::{
     articles, contacts, customer_links, documents, invoice_lines, invoice_table, invoices,
-    payments, payouts, prepayments, quotes, receivables, recurring, sales_totals, vat_corrections,
-    write_offs,
+    payments, payouts, prepayments, quotes, receivables, recurring, reminders, sales_totals,
+    vat_corrections, write_offs,
 };
 pub use tax::{
     cash_accounting, checks, closing_steps, filings, icp, kor, oss, payments as vat_payments,

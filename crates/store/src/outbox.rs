@@ -180,10 +180,12 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<Mail>, St
     tx.query_opt(&sql, &params![account, id], Mail::read)
 }
 
-/// Returns the emails about an invoice, oldest first.
+/// Returns the emails about an invoice, oldest first, including a letter about several.
 pub fn of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Mail>, StoreError> {
     let sql = format!(
-        "SELECT {} FROM mails WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY created_at, id",
+        "SELECT {} FROM mails WHERE account_id = ?1 AND (invoice_id = ?2
+             OR id IN (SELECT r.mail_id FROM reminders r WHERE r.account_id = ?1 AND r.invoice_id = ?2))
+         ORDER BY created_at, id",
         Mail::COLUMNS
     );
     tx.query(&sql, &params![account, invoice], Mail::read)

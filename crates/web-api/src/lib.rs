@@ -43,7 +43,7 @@ use purchases::{assets, expenses, mileage, payment_batches, receipts};
 pub use requirements::requirements;
 use sales::{
     articles, contacts, invoice_documents, invoices, messages, payments, payouts, quotes,
-    recurring, write_offs,
+    recurring, reminders, write_offs,
 };
 use std::{
     collections::BTreeSet,
@@ -69,6 +69,7 @@ pub fn operations() -> Vec<Operation> {
         invoice_documents::operations(),
         quotes::operations(),
         recurring::operations(),
+        reminders::operations(),
         messages::operations(),
         payments::operations(),
         write_offs::operations(),

@@ -120,6 +120,8 @@ mod tests {
                 "readInvoicePdf",
                 "readInvoiceUbl",
                 "sendInvoice",
+                "stopReminders",
+                "resumeReminders",
                 "remindInvoice",
                 "listMessages",
                 "listPayments",

@@ -372,12 +372,27 @@ fn invoice(error: &InvoiceError) -> Explanation {
             format!("{most} recurring invoices are active, which is as many as may be"),
         )
         .advise("End or pause one first."),
-        InvoiceError::RemindedRecently { from } => Explanation::shown(
+        InvoiceError::RemindedRecently { next } => Explanation::shown(
             catalogue::REMINDED_RECENTLY,
             "refused-reminded-recently",
             format!(
-                "the customer was reminded of this invoice less than a day ago; the next reminder can go from {from} on"
+                "the customer was reminded of this invoice recently; the next reminder can go from {next} on"
             ),
+        ),
+        InvoiceError::RemindersStopped { until: Some(until) } => Explanation::shown(
+            catalogue::REMINDERS_STOPPED,
+            "refused-reminders-stopped-until",
+            format!("the reminders of this invoice are stopped up to {until}"),
+        )
+        .advise("Resume them with POST /api/v1/invoices/{id}/reminders/resume."),
+        InvoiceError::RemindersStopped { until: None } => Explanation::shown(
+            catalogue::REMINDERS_STOPPED,
+            "refused-reminders-stopped",
+            "the reminders of this invoice or of its customer are stopped",
+        )
+        .advise(
+            "Resume them with POST /api/v1/invoices/{id}/reminders/resume, and set \
+             `remindersStopped` of the contact to false.",
         ),
     }
 }

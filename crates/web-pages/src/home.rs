@@ -131,6 +131,7 @@ impl Home<'_> {
             + usize::from(self.overview.bills.0 > 0)
             + usize::from(!self.overview.undelivered.is_empty())
             + usize::from(!self.overview.decided_quotes.is_empty())
+            + usize::from(self.overview.reminders.0 > 0)
             + usize::from(!self.overview.recurring.waiting.is_empty())
             + usize::from(!self.overview.recurring.stopped.is_empty())
             + usize::from(!self.overview.year_old.debtors.is_empty())

@@ -84,6 +84,10 @@ fn table() -> Vec<Page> {
         Page::at("/settings/invoices").get(settings::invoices::show).post(settings::invoices::send),
         Page::at("/settings/invoices/preview").post(settings::invoices::preview),
         Page::at("/settings/invoices/logo").get(settings::invoices::logo),
+        Page::at("/settings/reminders")
+            .dutch()
+            .get(settings::reminders::show)
+            .post(settings::reminders::send),
         Page::at("/settings/security").get(security::show),
         Page::at("/settings/password").get(security::show_password).post(security::send_password),
         Page::at("/settings/email")

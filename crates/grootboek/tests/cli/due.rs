@@ -1,12 +1,16 @@
 //! `due list` and `due run`, and servers that are killed while they make recurring invoices.
 
 use crate::{EMAIL, Running, account_with_key, done, refused, wait_until};
-use jiff::civil::{Date, date};
+use jiff::{
+    ToSpan,
+    civil::{Date, Weekday, date},
+};
 use ledger::{
-    calendar::amsterdam_today,
+    calendar::{amsterdam_hour, amsterdam_today},
     decimal::Decimal,
     discount::Discount,
     invoice::Prices,
+    reminder::{ReminderMode, ReminderPlan},
     schedule::{Deliver, Rhythm, RhythmUnit, SupplyPeriod},
     vat::VatRate,
 };
@@ -14,12 +18,14 @@ use serde_json::{Value, json};
 use service::{
     Context, Environment, accounts,
     contacts::CustomerInput,
+    corrections::IfFiled,
     environment::{Clock, System},
-    invoices::{LineInput, TaxPlace},
+    invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays, TaxPlace},
     recurring::{self, NewRecurring},
+    reminders, test_accounts,
 };
 use std::{collections::BTreeMap, time::Duration};
-use store::invoices::Particulars;
+use store::invoices::{Particulars, Status};
 use testing::{Database, Engine, Raw};
 
 /// Number of recurring invoices of the servers that are killed.
@@ -27,6 +33,24 @@ const MANY: usize = 60;
 
 fn today() -> Date {
     amsterdam_today(System.now())
+}
+
+fn line() -> LineInput {
+    LineInput {
+        description: "Hosting".into(),
+        quantity: Decimal::ONE,
+        unit_price: Decimal::ONE_HUNDRED,
+        vat_rate: VatRate::from_basis_points(2_100),
+        vat_category: None,
+        exemption: None,
+        supply: None,
+        place: TaxPlace { country: None, standard_rate: false },
+        account: None,
+        unit: None,
+        discount: Discount::None,
+        credits: None,
+        article: None,
+    }
 }
 
 /// Creates recurring invoices that begin today, or whose first day is far in the past by now.
@@ -44,21 +68,7 @@ fn subscriptions(database: &Database, number: usize, begun: Date, deliver: Deliv
             let command = NewRecurring {
                 external_id: None,
                 customer,
-                lines: vec![LineInput {
-                    description: "Hosting".into(),
-                    quantity: Decimal::ONE,
-                    unit_price: Decimal::ONE_HUNDRED,
-                    vat_rate: VatRate::from_basis_points(2_100),
-                    vat_category: None,
-                    exemption: None,
-                    supply: None,
-                    place: TaxPlace { country: None, standard_rate: false },
-                    account: None,
-                    unit: None,
-                    discount: Discount::None,
-                    credits: None,
-                    article: None,
-                }],
+                lines: vec![line()],
                 prices: Prices::Net,
                 payment_term_days: None,
                 reference: None,
@@ -131,6 +141,69 @@ fn mails_of_due_work_have_the_link_if_the_address_and_the_secret_are_known() {
         assert_eq!(mail.contains("https://books.example.com/i/"), has_link, "{mail}");
         assert_eq!(mail.contains("hier bekijken"), has_link, "{mail}");
     }
+}
+
+/// Opens a test account with automatic reminders, an invoice that is a month late, and a clock at ten
+/// o'clock on a Wednesday. Returns the number of the invoice.
+fn overdue_in_test_account(database: &Database) -> String {
+    let store = database.open();
+    let now = System.now();
+    let made = store.write_blocking(move |tx| {
+        let live = accounts::by_email(tx, EMAIL)?;
+        let account = test_accounts::open(tx, &Environment::at(now), live.id)?;
+        let cx = Context::of_owner(&account, Environment::at(now));
+        let mut customer = CustomerInput::named("Customer");
+        customer.party.email = Some(Some("klant@example.com".into()));
+        let command = NewInvoice {
+            external_id: None,
+            invoice_date: today(),
+            supply: SupplyDays::default(),
+            status: Status::Sent,
+            customer,
+            lines: vec![line()],
+            terms: InvoiceTerms::default(),
+            due: Due::AccountTerm,
+            reference: None,
+            notes: None,
+            particulars: Particulars::default(),
+            language: None,
+            if_filed: IfFiled::Refuse,
+        };
+        let invoice = invoices::create(tx, &cx, &command)?.into_inner().invoice;
+        let plan = ReminderPlan { mode: ReminderMode::Automatic, ..ReminderPlan::default() };
+        reminders::update_settings(tx, &cx, &plan)?;
+        let mut day = invoice.due_date.saturating_add(30.days());
+        while day.weekday() != Weekday::Wednesday {
+            day = day.tomorrow().unwrap();
+        }
+        test_accounts::set_clock(tx, &cx, amsterdam_hour(day, 10))?;
+        Ok::<_, service::Error>(invoice.number)
+    });
+    made.unwrap()
+}
+
+#[test]
+fn due_reminders_are_listed_and_sent_once() {
+    let database = Database::new(Engine::Sqlite);
+    let address = database.address();
+    account_with_key(&address, EMAIL);
+    let number = overdue_in_test_account(&database);
+    let listed = done(&address, &["due", "list", "--json"]).json();
+    let expected = json!([{"account": EMAIL, "isTest": true, "kind": "reminder", "invoiceId": 1, "step": 1,
+        "reminder": "friendly", "customer": "Customer", "action": "send"}]);
+    assert_eq!(listed, expected);
+    let printed = done(&address, &["due", "list"]).out;
+    let line = format!(
+        "{EMAIL} (test account)  reminder 1 (friendly) of invoice {number} to Customer: to send\n"
+    );
+    assert_eq!(printed, line);
+    let ran = done(&address, &["due", "run", "--json"]).json();
+    assert_eq!((ran.as_array().unwrap().len(), &ran[0]["result"]), (1, &json!("sent")), "{ran}");
+    for command in ["list", "run"] {
+        let again = done(&address, &["due", command]).out;
+        assert!(again.starts_with("nothing"), "{again}");
+    }
+    done(&address, &["verify"]);
 }
 
 /// Kills servers at random moments until everything that is due was made.

@@ -146,9 +146,9 @@ on_both_engines! {
         raw.run(outdated).unwrap();
         refused_to_move(here, there, &["older than this program", "grootboek migrate"]);
         raw.run(if engine == Engine::Sqlite {
-            "PRAGMA user_version = 19"
+            "PRAGMA user_version = 20"
         } else {
-            "INSERT INTO schema_version VALUES (19)"
+            "INSERT INTO schema_version VALUES (20)"
         })
         .unwrap();
         // The rejected moves left nothing behind.

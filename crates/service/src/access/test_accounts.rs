@@ -1,7 +1,7 @@
 //! Test accounts: separate books for trying out an integration. No data passes between the test
 //! books and the real ones.
 
-use crate::{Context, Environment, Error, Reason, context, recurring};
+use crate::{Context, Environment, Error, Reason, context, recurring, reminders};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 use store::{
     StoreError, Tx,
@@ -53,6 +53,7 @@ fn begin(tx: &mut Tx<'_>, env: &Environment, live: i64) -> Result<Account, Error
         }
         documents::set_look(tx, id, &look)?;
     }
+    reminders::plan_new(tx, id, env.now, env.now)?;
     store::accounts::by_id(tx, id)?.ok_or(Error::NotFound("account"))
 }
 
@@ -78,6 +79,7 @@ pub fn set_clock(tx: &mut Tx<'_>, cx: &Context, to: Timestamp) -> Result<Timesta
         let skipped = to.duration_since(books.clock());
         outbox::bring_forward(tx, cx.actor.account, skipped, cx.env.now)?;
         recurring::plan_with(tx, cx, ahead)?;
+        reminders::skip_time(tx, cx, skipped)?;
         Ok(to)
     })
 }

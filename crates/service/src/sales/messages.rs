@@ -1,23 +1,17 @@
-//! Emails to customers: invoices with their documents, and reminders. Each email is put into the
+//! Emails to customers, and invoices with their documents. Each email is put into the
 //! outbox in the command's transaction.
 
 use crate::{
-    Context, Created, EmailAddress, Error, Fault, InvoiceError, Reason, accounts, contacts,
-    context, days,
+    Context, Created, EmailAddress, Error, InvoiceError, Reason, accounts, context, days,
     document_snapshots::language_of,
     invoice_documents::{self, Asked, Cause, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
     mails::new_id,
-    vat_schemes,
 };
 use documents::letters::{self, Letter};
 use jiff::{SignedDuration, Timestamp, ToSpan, civil::Date};
 use ledger::{
-    calendar::{amsterdam_today, next_day},
-    customer::EmailUse,
-    identifiers::Iban,
-    language::Language,
-    money::Cents,
+    customer::EmailUse, identifiers::Iban, language::Language, money::Cents, reminder::ReminderKind,
 };
 use store::{
     Tx,
@@ -27,9 +21,8 @@ use store::{
     invoices::{self as rows, Invoice, InvoiceKind, Status},
     outbox::{self, Mail, MessageKind, State},
     quotes::Quote,
-    receivables::{self, Bucket},
+    receivables::Bucket,
 };
-use tax::reminders::{self, Debtor, Step};
 
 /// Maximum number of queued emails per account.
 const MOST_WAITING: i64 = 500;
@@ -73,24 +66,6 @@ pub struct SendInvoice {
     pub not_before: Option<Timestamp>,
 }
 
-/// Input for reminding a customer of an unpaid invoice.
-#[derive(Debug, Clone, Default)]
-pub struct Remind {
-    /// Caller's own identifier.
-    pub external_id: Option<String>,
-    /// Id of the invoice.
-    pub invoice_id: i64,
-    /// Recipient. Defaults to the customer's first address for this use.
-    pub to: Option<String>,
-    /// Further recipients. Default to the customer's other addresses for this use, unless a
-    /// recipient is given.
-    pub cc: Option<Vec<String>>,
-    /// Language. Defaults to the document's language.
-    pub language: Option<Language>,
-    /// Whether to send a copy to the owner.
-    pub copy_to_me: bool,
-}
-
 /// Proposed email about an invoice, for the form in which it is edited.
 #[derive(Debug, Clone)]
 pub struct Proposal {
@@ -104,14 +79,17 @@ pub struct Proposal {
     pub not_expressible: Vec<Cause>,
     /// Whether an amount is open and the document names no bank account.
     pub lacks_iban: bool,
-    /// Step of the reminder.
-    pub step: Option<Step>,
+    /// Kind of the reminder.
+    pub kind: Option<ReminderKind>,
     /// Date of the previous reminder.
     pub reminded_on: Option<Date>,
-    /// Earliest time of the next reminder, if it is in the future.
-    pub next_reminder_from: Option<Timestamp>,
-    /// For a reminder to a consumer: the customer's other overdue invoices. Costs can only be
-    /// claimed if the same letter mentions these (art. 6:96(7) BW).
+    /// Earliest day of the next reminder, if it is in the future.
+    pub next_reminder_from: Option<Date>,
+    /// Whether it can be sent before that day.
+    pub can_be_forced: bool,
+    /// Whether the owner stopped the reminders.
+    pub is_stopped: bool,
+    /// Other invoices in the same letter to a consumer (art. 6:96(7) BW).
     pub also_late: Bucket,
 }
 
@@ -160,37 +138,6 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
         letter: &letter,
         copy_to_me: command.copy_to_me,
         not_before: command.not_before,
-    };
-    put(tx, cx, &account, &post)
-}
-
-/// Sends the next reminder for an overdue invoice, with the interest and costs that the law allows.
-///
-/// # Errors
-/// There is no such invoice, it is a draft or a credit note, nothing is outstanding, it is not
-/// overdue, there is no email address, the last reminder is less than a day old, or a limit on
-/// emails has been reached.
-pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created<Mail>, Error> {
-    if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
-        return Ok(Created::Existing(existing));
-    }
-    let details = invoices::read(tx, cx, command.invoice_id)?;
-    let account = accounts::own(tx, cx)?;
-    let language = language(tx, cx, command.language, &details.invoice, &account)?;
-    let sent = reminders_of(tx, cx, command.invoice_id)?;
-    let (_, letter) = next_reminder(tx, cx, &details, &sent, language)?;
-    let asked = (command.to.as_deref(), command.cc.as_deref());
-    let (to, cc) = recipients(asked, &details.invoice.customer, EmailUse::Reminder)?;
-    let post = Post {
-        kind: MessageKind::Reminder,
-        about: About::Invoice(&details.invoice),
-        external_id: command.external_id.as_deref(),
-        to: &to,
-        cc: &cc,
-        language,
-        letter: &letter,
-        copy_to_me: command.copy_to_me,
-        not_before: None,
     };
     put(tx, cx, &account, &post)
 }
@@ -252,56 +199,17 @@ pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error
         letter,
         not_expressible: face.not_expressible,
         lacks_iban,
-        step: None,
+        kind: None,
         reminded_on: None,
         next_reminder_from: None,
+        can_be_forced: false,
+        is_stopped: false,
         also_late: Bucket::default(),
     })
 }
 
-/// Returns the next reminder as a proposal.
-///
-/// # Errors
-/// Those of [`remind`], except those about the recipient, the last reminder and the limits on
-/// emails.
-pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error> {
-    let details = invoices::read(tx, cx, id)?;
-    let account = accounts::own(tx, cx)?;
-    let language = language(tx, cx, None, &details.invoice, &account)?;
-    let sent = reminders_of(tx, cx, id)?;
-    let (step, letter) = next_reminder(tx, cx, &details, &sent, language)?;
-    let invoice = details.invoice;
-    let seller = invoice_documents::seller(tx, cx.actor.account, &invoice)?;
-    let lacks_iban = lacks_iban(&invoice, &seller);
-    let also_late = match debtor(&invoice.customer) {
-        Debtor::Consumer => receivables::late_beside(
-            tx,
-            cx.actor.account,
-            invoice.contact_id,
-            invoice.id,
-            cx.today(),
-        )?,
-        Debtor::Business => Bucket::default(),
-    };
-    let (step, reminded_on) = (Some(step), sent.last().copied().map(amsterdam_today));
-    let next_reminder_from = next_reminder_from(&sent, cx.clock());
-    let (to, cc) = proposed_recipients(&invoice.customer, EmailUse::Reminder);
-    let not_expressible = Vec::new();
-    Ok(Proposal {
-        to,
-        cc,
-        letter,
-        not_expressible,
-        lacks_iban,
-        step,
-        reminded_on,
-        next_reminder_from,
-        also_late,
-    })
-}
-
 /// Whether an email about an invoice asks for payment without naming a bank account.
-fn lacks_iban(invoice: &Invoice, seller: &Seller) -> bool {
+pub(crate) fn lacks_iban(invoice: &Invoice, seller: &Seller) -> bool {
     seller.iban.is_none()
         && invoice.kind == InvoiceKind::Invoice
         && invoices::amount_due(invoice) > Cents::ZERO
@@ -403,7 +311,7 @@ pub(crate) fn proposed_recipients(
 
 /// Returns the requested language, or else the language of the sent document, or else that of the
 /// customer or the account.
-fn language(
+pub(crate) fn language(
     tx: &mut Tx<'_>,
     cx: &Context,
     requested: Option<Language>,
@@ -419,7 +327,8 @@ fn language(
     Ok(of_document.or_else(of_customer).or_else(own).unwrap_or(Language::Dutch))
 }
 
-fn about<'a>(
+/// Returns the invoice data used in letters.
+pub(crate) fn about<'a>(
     details: &'a InvoiceDetails,
     seller: &'a Seller,
     link: Option<&'a str>,
@@ -436,87 +345,8 @@ fn about<'a>(
         due: invoice.due_date,
         reference: invoice.reference.as_deref(),
         link,
+        also: &[],
     }
-}
-
-/// Returns the kind of debtor. Less may be claimed from a consumer.
-fn debtor(customer: &Party) -> Debtor {
-    if contacts::is_business(customer) { Debtor::Business } else { Debtor::Consumer }
-}
-
-/// Returns the next reminder after the reminders sent at the times `sent`.
-fn next_reminder(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    details: &InvoiceDetails,
-    sent: &[Timestamp],
-    language: Language,
-) -> Result<(Step, Letter), Error> {
-    let (invoice, today) = (&details.invoice, cx.today());
-    let sent: Vec<Date> = sent.iter().copied().map(amsterdam_today).collect();
-    let open = open_of(invoice, today)?;
-    let debtor = debtor(&invoice.customer);
-    let step = reminders::next(debtor, &sent, today);
-    // Under the small businesses scheme (KOR), no VAT is deducted, so VAT on the costs may be
-    // claimed as well (art. 2(3) Besluit vergoeding voor buitengerechtelijke incassokosten).
-    let deducts_vat = vat_schemes::kor_since(tx, cx.actor.account, today)?.is_none();
-    let claim = reminders::claim(open, invoice.due_date, today, debtor, deducts_vat);
-    let reminder = match step {
-        Step::First => letters::Reminder::First,
-        Step::Second => letters::Reminder::Second {
-            before: sent.last().copied().unwrap_or(today),
-            late: i32::try_from(claim.days).unwrap_or(i32::MAX),
-            interest: claim.interest,
-            until: today.saturating_add(14.days()),
-        },
-        Step::Last => {
-            letters::Reminder::Last { costs: claim.costs, until: today.saturating_add(7.days()) }
-        }
-        Step::FourteenDays => {
-            letters::Reminder::FourteenDays { costs: claim.costs, costs_with_vat: !deducts_vat }
-        }
-        Step::AfterTerm => {
-            letters::Reminder::AfterTerm { costs: claim.costs, interest: claim.interest }
-        }
-    };
-    let seller = invoice_documents::seller(tx, cx.actor.account, invoice)?;
-    Ok((step, letters::reminder(&about(details, &seller, None), &reminder, language)))
-}
-
-/// Returns the earliest time of the next reminder if it is in the future: a day after the last
-/// reminder, because the text of the next one refers to the date of the last. A last reminder far
-/// in the future is ignored: it means that the clock of a test account has been set back.
-fn next_reminder_from(sent: &[Timestamp], now: Timestamp) -> Option<Timestamp> {
-    let last = *sent.last()?;
-    let from = next_day(last);
-    (now < from && next_day(now) > last).then_some(from)
-}
-
-/// Returns the times at which reminders for an invoice were queued, excluding those whose email
-/// failed.
-fn reminders_of(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Vec<Timestamp>, Error> {
-    let mails = outbox::of_invoice(tx, cx.actor.account, invoice)?;
-    let counts = |mail: &&Mail| mail.kind == MessageKind::Reminder && mail.state != State::Failed;
-    Ok(mails.iter().filter(counts).map(|mail| mail.created_at).collect())
-}
-
-/// Returns the outstanding amount of an overdue invoice; an error if it is not overdue.
-fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
-    invoices::require_sent(invoice)?;
-    let open = invoices::amount_due(invoice);
-    if open.is_zero() {
-        return Err(Error::fault(
-            "",
-            Reason::NothingToRemindOf { invoice: invoice.number.clone() },
-        ));
-    }
-    if invoice.due_date >= today {
-        return Err(Error::Invalid(vec![Fault::new(
-            "",
-            Reason::NotLate { invoice: invoice.number.clone(), due_date: invoice.due_date },
-        )]));
-    }
-    Ok(open)
 }
 
 /// Placeholder in the text of an email for the address of the customer's page.
@@ -588,13 +418,6 @@ pub(crate) fn put(
             About::Invoice(invoice) => (Some(invoice), None),
             About::Quote(quote) => (None, Some(quote)),
         };
-        let reminders = match invoice.filter(|_| post.kind == MessageKind::Reminder) {
-            Some(invoice) => reminders_of(tx, cx, invoice.id)?,
-            None => Vec::new(),
-        };
-        if let Some(from) = next_reminder_from(&reminders, written_at) {
-            return Err(InvoiceError::RemindedRecently { from }.into());
-        }
         if outbox::waiting(tx, cx.actor.account)? >= MOST_WAITING {
             return Err(Error::Busy("mails"));
         }

@@ -1,5 +1,5 @@
 //! Sales: customers, articles, invoices and credit notes, payments, write-offs, payouts, quotes,
-//! recurring invoices and emails.
+//! recurring invoices, reminders and emails.
 
 pub mod articles;
 pub(crate) mod cash_accounting;
@@ -17,5 +17,6 @@ pub mod payouts;
 pub(crate) mod quote_invoices;
 pub mod quotes;
 pub mod recurring;
+pub mod reminders;
 pub mod vat_moves;
 pub mod write_offs;

@@ -265,6 +265,7 @@ impl Generator<'_> {
                 "paymentTermDays" => self.sometimes(6, |draw| draw.pick(&["0", "14", "365"])),
                 "emails" => self.sometimes(8, |_| "post@example.com invoice\nb@c.nl quote,thanks"),
                 path if path.starts_with("vatDefault.") => None,
+                "remindersStopped" => self.sometimes(8, |_| "true"),
                 "peppolId" => self.sometimes(8, |_| "0106:12345678"),
                 _ => self.sometimes(8, |_| "Utrecht"),
             };

@@ -47,6 +47,8 @@ const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
             "person_events",
             "api_calls",
             "mails",
+            "reminders",
+            "reminder_stops",
             "quote_links",
             "invoice_links",
             "quote_visitors",

@@ -24,6 +24,7 @@ const SQLITE: &[&str] = &[
     include_str!("../../migrations/sqlite/0017_lines.sql"),
     include_str!("../../migrations/sqlite/0018_articles.sql"),
     include_str!("../../migrations/sqlite/0019_recurring_invoices.sql"),
+    include_str!("../../migrations/sqlite/0020_reminders.sql"),
 ];
 pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0001_books.sql"),
@@ -45,6 +46,7 @@ pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0017_lines.sql"),
     include_str!("../../migrations/postgres/0018_articles.sql"),
     include_str!("../../migrations/postgres/0019_recurring_invoices.sql"),
+    include_str!("../../migrations/postgres/0020_reminders.sql"),
 ];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary

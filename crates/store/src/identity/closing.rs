@@ -92,6 +92,8 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("quotes", &["id"]),
     ("articles", &["id"]),
     ("due_work", &["kind"]),
+    ("reminders", &["invoice_id", "step"]),
+    ("reminder_stops", &["invoice_id"]),
     ("recurring_occurrences", &["recurring_id", "number"]),
     ("recurring_items", &["recurring_id", "line"]),
     ("recurring_invoices", &["id"]),

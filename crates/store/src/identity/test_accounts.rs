@@ -11,7 +11,7 @@ const WAYS_IN: [&str; 5] =
 
 /// Columns that a new test account copies from its live account.
 const SETTINGS: &str = "name, country, plan, payment_term_days, number_pattern, language, street, postal_code, city, \
-                        kvk_number, vat_number, iban, bic, phone, website, default_supply, zero_means, majority_of_time, starter, vat_units, own_accounts, bank_accounts";
+                        kvk_number, vat_number, iban, bic, phone, website, default_supply, zero_means, majority_of_time, starter, vat_units, own_accounts, bank_accounts, reminder_plan";
 
 /// Test account of a live account.
 pub fn find(tx: &mut Tx<'_>, live: i64) -> Result<Option<Account>, StoreError> {

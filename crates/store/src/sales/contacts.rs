@@ -149,6 +149,8 @@ party! {
     /// Email addresses with their uses ([`CustomerEmail::to_text`]); `None` if there is only
     /// `email`, for every use.
     emails = "emails",
+    /// `true` if the customer gets no reminders.
+    reminders_stopped = "remindersStopped",
 }
 pub(crate) use customer_columns;
 

@@ -13,6 +13,7 @@ pub mod prepayments;
 pub mod quotes;
 pub mod receivables;
 pub mod recurring;
+pub mod reminders;
 pub mod sales_totals;
 pub mod vat_corrections;
 pub mod write_offs;

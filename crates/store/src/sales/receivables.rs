@@ -135,24 +135,3 @@ pub fn overdue(
         })
     })
 }
-
-/// Number and amount of a customer's invoices that are late on the given day, excluding `invoice`.
-///
-/// # Errors
-/// The storage failed.
-pub fn late_beside(
-    tx: &mut Tx<'_>,
-    account: i64,
-    contact: i64,
-    invoice: i64,
-    today: Date,
-) -> Result<Bucket, StoreError> {
-    let sql = format!(
-        "SELECT COUNT(*), CAST(COALESCE(SUM({DUE}), 0) AS BIGINT) FROM invoices
-         WHERE account_id = ?1 AND contact_id = ?2 AND id <> ?3 AND {} AND due_date < ?4",
-        open()
-    );
-    tx.query_one(&sql, &params![account, contact, invoice, today], |row| {
-        Ok(Bucket { count: row.int(0)?, amount: Cents::new(row.int(1)?) })
-    })
-}

@@ -66,6 +66,7 @@ const TAGS: &[(&str, &str, &str)] = &[
         "Recurring invoices",
         "Invoices that are made by themselves on the days of a schedule.",
     ),
+    ("reminders", "Reminders", "Reminders of unpaid invoices that are due, or stopped."),
     ("payouts", "Payouts", "Payouts of payment providers, and their fees."),
     ("contacts", "Contacts", "Customers."),
     (

@@ -115,6 +115,8 @@ pub(crate) struct PartyBody<'c> {
     peppol_id: Option<&'c str>,
     /// Email addresses by use: the first one of a use is the recipient, the others get a copy.
     emails: Vec<EmailBody>,
+    /// Whether the customer gets no reminders of any invoice.
+    reminders_stopped: bool,
 }
 
 /// VAT usually charged to a customer.
@@ -192,6 +194,7 @@ impl<'c> From<&'c Party> for PartyBody<'c> {
             }),
             peppol_id: party.peppol_id.as_deref(),
             emails: party.addresses().into_iter().map(EmailBody::from).collect(),
+            reminders_stopped: party.reminders_stopped.is_some(),
         }
     }
 }

@@ -23,6 +23,7 @@ use service::{
     invoice_documents::Asked,
     messages::{self, MessagePreview},
     quotes::{self, AskedQuote},
+    reminders,
 };
 use store::{Lane, Tx, outbox::Mail};
 use web_core::{
@@ -30,7 +31,7 @@ use web_core::{
     capacity::Asker,
     catalogue::{
         IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, QUOTE_NOT_OPEN,
-        REMINDED_RECENTLY,
+        REMINDED_RECENTLY, REMINDERS_STOPPED,
     },
     documents,
     input::{self, Fields, Parsed, new_reminder, sent_invoice, sent_quote},
@@ -146,14 +147,17 @@ pub(crate) fn operations() -> Vec<Operation> {
                 "Send a reminder for an overdue invoice",
                 "Sends the next reminder: first a friendly one; then, to a business, one with the \
                  statutory interest and one with the collection costs; to a consumer, the \
-                 statutory letter with a term of fourteen days (art. 6:96(6) BW). A customer with \
-                 neither a KvK number nor a VAT number is treated as a consumer. Within a day of \
-                 the last reminder of the invoice the answer is 409 `reminded_recently`, unless \
-                 that one was not delivered.",
+                 statutory letter with a term of fourteen days (art. 6:96(6) BW) about all due \
+                 invoices of the customer, and after day 19 one that claims the costs. A customer \
+                 without `kind`, KvK number and VAT number is treated as a consumer. Within the \
+                 minimum number of days of the owner's settings (7) after the last reminder of the \
+                 invoice the answer is 409 `reminded_recently`, unless that one was not delivered \
+                 or `force` is true; the letter cannot be forced. Its text is fixed: 422 \
+                 `fixed_text` for `subject` and `message`.",
             )
             .with_body(input::schema(|fields| new_reminder(fields, 0)), json!({ "externalId": "reminder-1001-1" }))
             .with_dry_run::<PreviewBody<'_>>()
-            .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE, REMINDED_RECENTLY])
+            .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE, REMINDED_RECENTLY, REMINDERS_STOPPED])
             .for_dutch_accounts(),
         Operation::list::<MessageBody<'_>, _, _>("/invoices/{id}/messages", "listMessages", list)
             .says("List the mails about an invoice", "Oldest first.")
@@ -236,7 +240,7 @@ async fn remind(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    mail(&app, cx, (INVOICE, &id, "remind"), request, new_reminder, messages::remind).await
+    mail(&app, cx, (INVOICE, &id, "remind"), request, new_reminder, reminders::remind).await
 }
 
 /// Queues an email about a document. `action` is the last segment of the path.

@@ -1,5 +1,5 @@
 //! Sales: customers, articles, invoices and credit notes, payments, write-offs, payouts, quotes,
-//! recurring invoices.
+//! recurring invoices, reminders.
 
 pub(crate) mod articles;
 pub(crate) mod contacts;
@@ -12,4 +12,5 @@ pub(crate) mod payments;
 pub(crate) mod payouts;
 pub(crate) mod quotes;
 pub(crate) mod recurring;
+pub(crate) mod reminders;
 pub(crate) mod write_offs;

@@ -208,11 +208,17 @@ catalogue! {
          be paid, and an invoice can also be credited, reminded of and written off. It has no \
          document, and cannot be edited, sent or undone. To change it, undo the opening balance \
          and create it again.";
-    REMINDED_RECENTLY = 409 "reminded_recently" "The customer was reminded less than a day ago"
-        "Only one reminder per day is sent for an invoice, because each one refers to the one \
-         before. `detail` names the time from which the next one is possible. Repeating an \
+    REMINDED_RECENTLY = 409 "reminded_recently" "The customer was reminded recently"
+        "Two reminders of an invoice are at least `minimumDays` of the owner's settings apart; \
+         `force: true` sends one earlier. Neither the letter to a consumer nor the claim of costs \
+         after it can be forced: costs are claimed 19 days after the letter at the earliest. \
+         `nextPossibleOn` is the first day on which a reminder is possible. Repeating an \
          `externalId` is not a new reminder: it returns the existing one (200). A reminder that \
          was not delivered does not count.";
+    REMINDERS_STOPPED = 409 "reminders_stopped" "The reminders are stopped"
+        "The owner stopped the reminders of this invoice or of its customer. Resume them with \
+         `POST /api/v1/invoices/{id}/reminders/resume`, and set `remindersStopped` of the contact \
+         to false.";
     PROJECT_ARCHIVED = 409 "project_archived" "The project is archived"
         "No hours can be recorded on an archived project. Choose an active project, or reactivate \
          this one (`PATCH` it with `status: active`).";
@@ -301,6 +307,7 @@ pub const FAULTS: &[(&str, &str)] = &[
     ("unknown_project", "No project of the account has this id."),
     ("unknown_contact", "No contact of the account has this id."),
     ("unknown_article", "No article of the account has this id or number."),
+    ("fixed_text", "The law prescribes the text of this letter; leave subject and message out."),
     ("unknown_receipt", "No receipt of the account has this id."),
     ("unsupported_file", "The file is damaged, or not of an accepted type."),
     ("taken", "Another resource has this value already."),

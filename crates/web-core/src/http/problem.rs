@@ -9,6 +9,7 @@ use axum::{
     http::{HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use jiff::civil::Date;
 use serde::Serialize;
 use serde_json::Value;
 use service::{BankError, Error, Fault, FilePlace, InvoiceError};
@@ -33,6 +34,7 @@ pub struct Problem {
     detail: String,
     faults: Vec<FaultAt>,
     proposal: Option<Box<Value>>,
+    next_possible_on: Option<Date>,
     headers: Vec<(header::HeaderName, HeaderValue)>,
 }
 
@@ -115,6 +117,8 @@ struct ProblemBody<'p> {
     errors: &'p [FaultAt],
     #[serde(skip_serializing_if = "Option::is_none")]
     proposal: Option<&'p Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_possible_on: Option<String>,
 }
 
 impl Problem {
@@ -125,6 +129,7 @@ impl Problem {
             detail: detail.into(),
             faults: Vec::new(),
             proposal: None,
+            next_possible_on: None,
             headers: Vec::new(),
         }
     }
@@ -185,6 +190,7 @@ impl Problem {
             request_id,
             errors: &self.faults,
             proposal: self.proposal.as_deref(),
+            next_possible_on: self.next_possible_on.map(|day| day.to_string()),
         };
         // Strings and numbers always serialize.
         let json = serde_json::to_vec(&body).unwrap_or_default();
@@ -239,6 +245,9 @@ impl From<Error> for Problem {
             Error::Invoice(InvoiceError::TooManyMails { .. })
             | Error::Bank(BankError::TooManyStatements { .. }) => {
                 problem.with_header(header::RETRY_AFTER, "3600")
+            }
+            Error::Invoice(InvoiceError::RemindedRecently { next }) => {
+                Self { next_possible_on: Some(next), ..problem }
             }
             _ => problem,
         }

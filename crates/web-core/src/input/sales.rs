@@ -35,7 +35,7 @@ use service::{
         CreditedLine, Due, EditInvoice, EditParticulars, InvoiceQuote, InvoiceTerms, LineInput,
         NewCreditNote, NewInvoice, PartialCreditNote, SupplyDays, TaxPlace,
     },
-    messages::{LONGEST_SUBJECT, LONGEST_TEXT, MOST_CC, Remind, SendInvoice},
+    messages::{LONGEST_SUBJECT, LONGEST_TEXT, MOST_CC, SendInvoice},
 };
 use store::{
     contacts::{PartialParty, Party, PayeeAccount},
@@ -44,7 +44,7 @@ use store::{
 
 pub(super) const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
 
-const MAIL_LANGUAGE: &str =
+pub(super) const MAIL_LANGUAGE: &str =
     "Language of the mail and its PDF. Default: the one that the invoice was sent in.";
 const SENT_IN: &str = "Language of the mail and its PDF. Default: the one that the invoice was \
                        sent in. It becomes the language of a draft that is sent by this.";
@@ -829,24 +829,6 @@ pub fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Send
     Parsed::new(external_id, Some(command))
 }
 
-/// Reads the fields of a reminder.
-pub fn new_reminder(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Remind> {
-    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let command = Remind {
-        external_id: external_id.clone(),
-        invoice_id,
-        to: fields.optional(
-            "to",
-            "Email address of the recipient. Default: the customer's.",
-            mailable(),
-        ),
-        cc: fields.optional("cc", CC, Emails),
-        language: fields.optional("language", MAIL_LANGUAGE, OneOf(Language::ALL)),
-        copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
-    };
-    Parsed::new(external_id, Some(command))
-}
-
 /// Reads the fields of a new contact.
 pub fn new_contact(fields: &mut Fields<'_, '_>) -> Parsed<NewContact> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
@@ -1114,6 +1096,13 @@ fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
     let meaning = "Electronic address of Peppol, `scheme:value`. Default: the KvK number (0106), the \
                    number of a Belgian VAT number (0208), or the scheme of another EU VAT number.";
     let peppol_id = nulls.read(fields, "peppolId", meaning, peppol_id());
+    let meaning = "Whether the customer gets no reminders of any invoice. Default: false.";
+    let stopped = match nulls {
+        Nulls::Absent => fields.optional("remindersStopped", meaning, Flag).map(Some),
+        Nulls::Remove => fields.removable("remindersStopped", meaning, Flag),
+    };
+    let reminders_stopped =
+        stopped.map(|stopped| (stopped == Some(true)).then(|| true.to_string()));
     let absent = removes_address.then_some(None);
     let (street, postal_code, city) = address.unwrap_or((absent.clone(), absent.clone(), absent));
     PartialParty {
@@ -1133,6 +1122,7 @@ fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
         vat_default_supply: usual.map(|[.., supply]| supply),
         peppol_id,
         emails,
+        reminders_stopped,
         ..PartialParty::default()
     }
 }

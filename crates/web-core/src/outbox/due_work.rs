@@ -1,12 +1,13 @@
 //! Worker for what falls due by itself: the work of each account is done by the node that leases it.
-//! Every occurrence is one transaction, and its row excludes a second one, so a lost lease, a killed
-//! node or a clock that goes back makes none twice.
+//! Every occurrence and every reminder is one transaction, and its row excludes a second one, so a
+//! lost lease, a killed node or a clock that goes back makes none twice.
 
 use crate::{AppState, refusals::explanation};
 use jiff::{SignedDuration, Timestamp};
 use service::{
     Context, Error, InvoiceError,
     recurring::{self, DueOccurrence, Outcome},
+    reminders::{self, DueReminder},
 };
 use std::time::Duration;
 use store::{
@@ -22,23 +23,38 @@ const ROUND: i64 = 64;
 /// Polling interval.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Occurrence that was worked on.
+/// Number of reminders that are read at once.
+const REMINDERS: i64 = 100;
+
+/// Work that is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DueWork {
+    /// Occurrence of a recurring invoice.
+    Occurrence(DueOccurrence),
+    /// Reminder about an overdue invoice.
+    Reminder(DueReminder),
+}
+
+/// Work that was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Worked {
-    /// The occurrence.
-    pub due: DueOccurrence,
+    /// The work.
+    pub due: DueWork,
     /// Result.
     pub result: WorkResult,
 }
 
-/// Result of working on a due occurrence.
+/// Result of doing due work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkResult {
     /// The invoice with this id was made.
     Made(i64),
+    /// The reminder was queued.
+    Sent,
     /// It waits for the owner.
     Waiting,
-    /// The invoice was refused with this code, and the recurring invoice is paused.
+    /// It was refused with this code: a recurring invoice is paused, and a reminder is tried again on
+    /// the next working day.
     Refused(String),
     /// It waits for the limit of emails.
     Postponed,
@@ -87,7 +103,10 @@ impl AppState {
         let claim =
             move |tx: &mut store::Tx<'_>| Ok(rows::claim(tx, (account, kind), &node, now, until)?);
         if self.execute(account, claim).await? {
-            self.do_work_of(account).await?;
+            let cx = self.context_of_account(account).await?;
+            let worked = do_kind(self.store(), &cx, kind, self.outbox().node()).await;
+            self.wake_outbox();
+            worked?;
         }
         Ok(())
     }
@@ -128,12 +147,76 @@ fn verdict(error: &Error) -> Verdict {
     }
 }
 
-/// Does the due work of the account of a context, and ends the lease of a node. Returns what was
+/// Does the due work of the account of a context, and ends the leases of a node. Returns what was
 /// worked on, in order.
 ///
 /// # Errors
 /// The storage failed.
 pub async fn do_work(store: &Store, cx: &Context, node: &str) -> Result<Vec<Worked>, Error> {
+    let mut worked = Vec::new();
+    for kind in DueKind::ALL {
+        worked.extend(do_kind(store, cx, kind, node).await?);
+    }
+    Ok(worked)
+}
+
+/// Does the due work of a kind.
+async fn do_kind(
+    store: &Store,
+    cx: &Context,
+    kind: DueKind,
+    node: &str,
+) -> Result<Vec<Worked>, Error> {
+    match kind {
+        DueKind::RecurringInvoice => make_invoices(store, cx, node).await,
+        DueKind::Reminder => send_reminders(store, cx, node).await,
+    }
+}
+
+/// Sends the due reminders. One that is refused does not stop the others.
+async fn send_reminders(store: &Store, cx: &Context, node: &str) -> Result<Vec<Worked>, Error> {
+    let account = cx.actor.account;
+    let (mut worked, mut is_done, mut last) = (Vec::new(), true, 0);
+    'runs: loop {
+        let reader = cx.clone();
+        let due =
+            store.query(account, move |tx| reminders::due_of(tx, &reader, last, REMINDERS)).await?;
+        let Some(end) = due.last() else { break };
+        last = end.invoice_id;
+        for due in due {
+            let (caller, next) = (cx.clone(), due.clone());
+            let sent =
+                store.execute(account, move |tx| reminders::send_due(tx, &caller, &next)).await;
+            let result = match sent {
+                Ok(true) => WorkResult::Sent,
+                // It was paid or reminded of meanwhile, such as in the letter about another invoice.
+                Ok(false) => continue,
+                Err(error) => match verdict(&error) {
+                    Verdict::Refused(cause) => WorkResult::Refused(cause),
+                    Verdict::Postponed => {
+                        let caller = cx.clone();
+                        let postpone =
+                            move |tx: &mut store::Tx<'_>| reminders::postpone(tx, &caller);
+                        store.execute(account, postpone).await?;
+                        is_done = false;
+                        WorkResult::Postponed
+                    }
+                    Verdict::Failed => return Err(error),
+                },
+            };
+            worked.push(Worked { due: DueWork::Reminder(due), result });
+            if !is_done {
+                break 'runs;
+            }
+        }
+    }
+    let (caller, node) = (cx.clone(), node.to_owned());
+    store.execute(account, move |tx| reminders::settle(tx, &caller, &node, is_done)).await?;
+    Ok(worked)
+}
+
+/// Makes the invoices of due occurrences.
+async fn make_invoices(store: &Store, cx: &Context, node: &str) -> Result<Vec<Worked>, Error> {
     let account = cx.actor.account;
     let (mut worked, mut is_done) = (Vec::new(), true);
     loop {
@@ -165,7 +248,7 @@ pub async fn do_work(store: &Store, cx: &Context, node: &str) -> Result<Vec<Work
                 Verdict::Failed => return Err(error),
             },
         };
-        worked.push(Worked { due, result });
+        worked.push(Worked { due: DueWork::Occurrence(due), result });
         if !is_done {
             break;
         }

@@ -52,6 +52,11 @@ impl Letters for OfMailer {
         let link = format!("{}/recurring", self.base_url);
         self.mailer.texts(&Mail::RecurringPostponed { link }, language)
     }
+
+    fn reminders_postponed(&self, language: Language) -> (String, String) {
+        let link = format!("{}/reminders", self.base_url);
+        self.mailer.texts(&Mail::RemindersPostponed { link }, language)
+    }
 }
 
 /// Returns the texts of the emails that commands of the books send.

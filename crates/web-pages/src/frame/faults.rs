@@ -105,8 +105,11 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
             InvoiceError::TooManyMails { most } | InvoiceError::TooManyActive { most },
         ) => phrase.with("most", most).into(),
         Error::Bank(BankError::TooManyStatements { most }) => phrase.with("most", most).into(),
-        Error::Invoice(InvoiceError::RemindedRecently { from }) => {
-            phrase.with("moment", &texts.moment(from)).into()
+        Error::Invoice(InvoiceError::RemindedRecently { next }) => {
+            phrase.with("day", &texts.date(*next)).into()
+        }
+        Error::Invoice(InvoiceError::RemindersStopped { until: Some(until) }) => {
+            phrase.with("day", &texts.date(*until)).into()
         }
         _ => phrase.into(),
     })

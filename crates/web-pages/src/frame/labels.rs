@@ -123,6 +123,12 @@ pub const INVOICE_SETTINGS: Labels = Labels {
     ],
 };
 
+/// Labels for the settings of reminders.
+pub const REMINDER_SETTINGS: Labels = Labels {
+    area: "reminders",
+    others: &[("business", "reminders-business"), ("consumer", "reminders-consumer")],
+};
+
 /// Labels for the tax settings.
 pub const TAX_SETTINGS: Labels = Labels {
     area: "vat",
@@ -211,6 +217,7 @@ mod tests {
         (PROJECT, include_str!("../../templates/hours/project-form.html"), 4),
         (HOURS, include_str!("../../templates/hours/entry.html"), 3),
         (INVOICE_SETTINGS, include_str!("../../templates/settings/invoices.html"), 10),
+        (REMINDER_SETTINGS, include_str!("../../templates/settings/reminders.html"), 2),
         (TAX_SETTINGS, include_str!("../../templates/settings/vat.html"), 5),
         (WEBHOOK, include_str!("../../templates/access/webhook-form.html"), 2),
     ];

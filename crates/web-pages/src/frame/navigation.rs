@@ -27,6 +27,7 @@ pub struct Entry {
 /// Pages without an entry of their own, with the path of the entry that leads to them.
 const BELONGS: &[(&str, &str)] = &[
     ("/payouts", "/invoices"),
+    ("/reminders", "/invoices"),
     ("/unfinished", "/invoices"),
     ("/payment-batches", "/expenses"),
     ("/vat-payments", "/vat"),

@@ -585,13 +585,14 @@ async fn look_up(
 }
 
 /// Details of a customer that the form keeps without showing them.
-const HIDDEN: [&str; 6] = [
+const HIDDEN: [&str; 7] = [
     "phone",
     "paymentTermDays",
     "vatDefault.vatRate",
     "vatDefault.vatCategory",
     "vatDefault.supply",
     "peppolId",
+    "remindersStopped",
 ];
 
 /// Warnings about the invoice in a form if it were sent; none if the form has faults.

@@ -18,6 +18,7 @@ mod preview;
 mod proposals;
 mod quotes;
 mod recurring;
+mod reminders;
 mod send;
 mod show;
 mod status;
@@ -55,6 +56,9 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/invoices/{id}/ubl").get(documents::ubl),
         Page::at("/invoices/{id}/send").get(send::show).post(send::send),
         Page::at("/invoices/{id}/remind").get(send::show_reminder).post(send::remind),
+        Page::at("/invoices/{id}/reminders/stop").post(reminders::stop),
+        Page::at("/invoices/{id}/reminders/resume").post(reminders::resume),
+        Page::at("/reminders").get(reminders::show).post(reminders::send),
         Page::at("/invoices/{id}/mark-sent").post(actions::mark_sent),
         Page::at("/invoices/{id}/vat-number/undo").post(actions::undo_vat_number),
         Page::at("/invoices/{id}/cancel").post(actions::cancel),

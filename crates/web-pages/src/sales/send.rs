@@ -17,18 +17,18 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::{Timestamp, ToSpan, civil::Date};
-use ledger::calendar::amsterdam_today;
+use jiff::{ToSpan, civil::Date};
+use ledger::{calendar::amsterdam_today, reminder::ReminderKind};
 use service::{
     Context, Created, Error, Fault, Reason, invoices,
-    messages::{self, Proposal, Remind, SendInvoice},
+    messages::{self, Proposal, SendInvoice},
+    reminders::{self, Remind},
 };
 use store::{
     Tx,
     invoices::{Invoice, InvoiceKind, Status},
     receivables::Bucket,
 };
-use tax::reminders::Step;
 use web_core::{
     input::{self, Parsed, new_reminder, sent_invoice},
     problem::Problem,
@@ -49,19 +49,23 @@ struct View<'a> {
     has_changed: bool,
     /// Differences between the submitted email and the current default.
     differences: Vec<Difference>,
-    /// Text of a reminder; not editable.
-    reminder: Option<Vec<String>>,
-    /// Step of the reminder.
-    step: Option<Step>,
+    /// Kind of the reminder.
+    reminder: Option<ReminderKind>,
+    /// Paragraphs of the letter to a consumer, which cannot be edited.
+    fixed: Vec<String>,
     /// Details required for an e-invoice that are missing.
     missing: Vec<Phrase<'static>>,
     /// Whether the email asks for payment without naming a bank account.
     lacks_iban: bool,
-    /// Earliest time of the next reminder, if not now.
-    next_reminder_from: Option<Timestamp>,
+    /// Earliest day of the next reminder, if not today.
+    next_reminder_from: Option<Date>,
+    /// Whether the reminder can be sent before that day.
+    can_be_forced: bool,
+    /// Whether the owner stopped the reminders.
+    is_stopped: bool,
     /// Date of the last reminder, if less than a week ago.
     reminded_on: Option<Date>,
-    /// Other overdue invoices of the same consumer.
+    /// Other invoices in the same letter to a consumer.
     also_late: Bucket,
     /// Characters that the attached PDF prints as □.
     unprintable: String,
@@ -87,11 +91,16 @@ impl View<'_> {
     /// 6:96(6) BW).
     fn hint(&self) -> Option<Phrase<'static>> {
         let texts = self.page.texts;
-        Some(match self.step? {
-            Step::First | Step::Second => texts.t("remind-hint"),
-            Step::Last | Step::AfterTerm => texts.t("remind-hint-last"),
-            Step::FourteenDays => texts.t("remind-hint-fourteen-days"),
-        })
+        match self.reminder? {
+            ReminderKind::Friendly | ReminderKind::Interest => None,
+            ReminderKind::Costs => Some(texts.t("remind-hint-last")),
+            ReminderKind::Letter => Some(texts.t("remind-hint-fourteen-days")),
+        }
+    }
+
+    /// Whether the email can be sent, early reminders included.
+    fn can_be_sent(&self) -> bool {
+        !self.is_stopped && (self.next_reminder_from.is_none() || self.can_be_forced)
     }
 
     fn action(&self) -> &'static str {
@@ -133,7 +142,7 @@ async fn show_with(
     let read = move |tx: &mut Tx<'_>| {
         let details = invoices::read(tx, &cx, id)?;
         let proposal = if reminds {
-            messages::propose_reminder(tx, &cx, id)?
+            reminders::propose(tx, &cx, id)?
         } else {
             messages::propose(tx, &cx, id)?
         };
@@ -161,7 +170,12 @@ async fn show_with(
             .then(|| (page.t(label).to_string(), typed.to_owned(), (*now).clone()))
     };
     let differences = written.iter().filter_map(differs).collect();
-    let reminder = reminds.then(|| proposal.letter.text.split("\n\n").map(str::to_owned).collect());
+    let fixed = match proposal.kind {
+        Some(ReminderKind::Letter) => {
+            proposal.letter.text.split("\n\n").map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    };
     let today = amsterdam_today(page.app.now());
     let reminded_on = proposal.reminded_on.filter(|day| *day > today.saturating_sub(7.days()));
     let view = View {
@@ -172,11 +186,13 @@ async fn show_with(
         warnings,
         has_changed,
         differences,
-        reminder,
-        step: proposal.step,
+        reminder: proposal.kind,
+        fixed,
         missing: missing_for_e_invoice(page.texts, &proposal.not_expressible),
         lacks_iban: proposal.lacks_iban,
         next_reminder_from: proposal.next_reminder_from,
+        can_be_forced: proposal.can_be_forced,
+        is_stopped: proposal.is_stopped,
         reminded_on,
         also_late: proposal.also_late,
         unprintable,
@@ -225,7 +241,7 @@ pub(super) async fn remind(
         input::form(form.pairs(), page.texts.language, |fields| new_reminder(fields, id)),
     );
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &Remind| {
-        led_to(id, messages::remind(tx, cx, command)?, "invoice-reminded")
+        led_to(id, reminders::remind(tx, cx, command)?, "invoice-reminded")
     };
     let show_again = async |form, status| show_with(&page, id, Some(form), true, status).await;
     let response = page.carry_out(form, parsed, run, show_again).await;

@@ -22,6 +22,7 @@ use ledger::{
     hours::Hours,
     invoice::{Line, LineAmounts},
     money::Cents,
+    reminder::ReminderKind,
     vat::VatCategory,
 };
 use service::{
@@ -29,6 +30,7 @@ use service::{
     invoice_documents::{self, Cause, Face, Seller},
     invoices::{self, Dossier, InvoiceDetails, Warning},
     invoicing, messages,
+    reminders::{self, InvoiceReminders},
 };
 use store::{
     invoices::{InvoiceKind, Origin, Status},
@@ -47,6 +49,8 @@ struct View<'a> {
     face: Face,
     state: status::State,
     messages: Vec<Mail>,
+    /// Reminders of a sent invoice.
+    reminders: Option<InvoiceReminders>,
     /// VAT period of the invoice.
     vat_period: String,
     today: Date,
@@ -226,6 +230,21 @@ impl View<'_> {
     /// Whether a reminder can be sent to the customer.
     fn is_remindable(&self) -> bool {
         self.is_payable() && self.is_late()
+    }
+
+    /// Reminders of an invoice of which something is due.
+    fn reminders(&self) -> Option<&InvoiceReminders> {
+        self.reminders.as_ref().filter(|_| self.is_payable())
+    }
+
+    /// Cause for which the reminders are stopped.
+    fn stop_cause(&self, reminders: &InvoiceReminders) -> Option<Phrase<'static>> {
+        reminders.stopped_because.map(|cause| super::reminders::cause(self.page.texts, cause))
+    }
+
+    /// Name of a kind of reminder.
+    fn reminder_kind(&self, kind: &ReminderKind) -> Phrase<'static> {
+        super::reminders::kind(self.page.texts, *kind)
     }
 
     fn is_late(&self) -> bool {
@@ -441,9 +460,11 @@ pub(super) async fn show_with(
         let has_other_days = is_draft && invoicing::has_other_days(tx, &cx, &dossier.details)?;
         let mails = messages::of_invoice(tx, &cx, id)?;
         let link = link::find(tx, &cx, LinkedKind::Invoice, id)?;
-        Ok((dossier, face, mails, hours_without_line, has_other_days, link))
+        let is_sent = invoices::require_sent(&dossier.details.invoice).is_ok();
+        let reminders = if is_sent { Some(reminders::of_invoice(tx, &cx, id)?) } else { None };
+        Ok((dossier, face, mails, reminders, hours_without_line, has_other_days, link))
     };
-    let (dossier, face, messages, hours_without_line, has_other_days, link) =
+    let (dossier, face, messages, reminders, hours_without_line, has_other_days, link) =
         page.app.query(page.who.account.id, read).await?;
     let has_changed = form.as_ref().is_some_and(Form::is_outdated);
     let form = form_for(page, &dossier.details, has_other_days, form)?;
@@ -459,6 +480,7 @@ pub(super) async fn show_with(
             face,
             state,
             messages,
+            reminders,
             vat_period,
             today,
             lines,

@@ -3,6 +3,7 @@
 pub(crate) mod audit_file;
 pub(crate) mod invoices;
 pub(crate) mod language;
+pub(crate) mod reminders;
 
 use crate::{
     form::Form,

@@ -310,7 +310,10 @@ pub fn is_paid(invoice: &Invoice) -> bool {
 }
 
 /// Rejects all documents except sent invoices; no others can be paid, credited or written off.
-pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
+///
+/// # Errors
+/// The document is not a sent invoice.
+pub fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     match (invoice.kind, invoice.status) {
         (InvoiceKind::CreditNote, _) => Err(InvoiceError::IsACreditNote.into()),
         (InvoiceKind::Invoice, Status::Draft) => Err(InvoiceError::IsADraft.into()),

@@ -1,6 +1,6 @@
 //! One example of every error, for tests of the texts.
 
-use jiff::Timestamp;
+use jiff::civil::date;
 use ledger::{
     money::Cents,
     quote::QuoteStatus,
@@ -136,7 +136,8 @@ fn invoice_errors() -> Vec<InvoiceError> {
         InvoiceError::RecurringEnded => InvoiceError::RecurringEnded,
         InvoiceError::OccurrenceNotOpen { .. } => InvoiceError::OccurrenceNotOpen { number: 3, status: OccurrenceStatus::Made },
         InvoiceError::TooManyActive { .. } => InvoiceError::TooManyActive { most: 500 },
-        InvoiceError::RemindedRecently { .. } => InvoiceError::RemindedRecently { from: Timestamp::UNIX_EPOCH },
+        InvoiceError::RemindedRecently { .. } => InvoiceError::RemindedRecently { next: date(2026, 4, 20) },
+        InvoiceError::RemindersStopped { .. } => InvoiceError::RemindersStopped { until: Some(date(2026, 4, 20)) },
     }
 }
 

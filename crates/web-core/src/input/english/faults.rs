@@ -294,6 +294,8 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::LogoWrongFormat => "choose a PNG or JPEG picture".into(),
         Reason::LogoDamaged => "the picture is damaged; save it anew and choose it again".into(),
         Reason::InvalidColour => "give a colour such as #115e59".into(),
+        Reason::FixedText => "the law prescribes the text of this letter; leave subject and message out".into(),
+        Reason::StepsNotAscending => "give each step more days after the due date than the one before".into(),
         Reason::NotLate { invoice, due_date } => {
             format!("invoice {invoice} can be paid until {due_date}; remind the customer from the day after")
         }

@@ -209,13 +209,14 @@ fn read(page: &Authenticated, form: &Form) -> Parsed<NewContact> {
 }
 
 /// Fields of the form that are folded away.
-const MORE: [&str; 6] = [
+const MORE: [&str; 7] = [
     "paymentTermDays",
     "vatDefault.vatRate",
     "vatDefault.vatCategory",
     "vatDefault.supply",
     "peppolId",
     "language",
+    "remindersStopped",
 ];
 
 /// Name of a use of an email address.

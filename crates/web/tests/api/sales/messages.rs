@@ -194,8 +194,8 @@ on_both_engines! {
             server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status,
             201
         );
-        for number in 1..=3 {
-            server.clock.set(&format!("2026-03-1{}T12:00:00Z", 4 + number));
+        for (number, day) in [(1, 15), (2, 22), (3, 29)] {
+            server.clock.set(&format!("2026-03-{day}T12:00:00Z"));
             let reminded = server.post(
                 &key,
                 "/api/v1/invoices/1/remind",
@@ -207,7 +207,7 @@ on_both_engines! {
         let subjects: Vec<&str> = mails.iter().map(|mail| mail.subject.as_str()).collect();
         for subject in [
             "Factuur 2026-0001 staat nog open",
-            "Tweede herinnering: factuur 2026-0001, 56 dagen te laat",
+            "Tweede herinnering: factuur 2026-0001, 62 dagen te laat",
             "Laatste herinnering: factuur 2026-0001",
         ] {
             assert!(subjects.contains(&subject), "{subject}: {subjects:?}");
@@ -266,8 +266,8 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         let consumer = json!({"name": "Bram de Vries", "email": "bram@example.com"});
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &consumer)).status, 201);
-        for number in 1..=2 {
-            server.clock.set(&format!("2026-03-1{}T12:00:00Z", 4 + number));
+        for (number, day) in [(1, 15), (2, 22)] {
+            server.clock.set(&format!("2026-03-{day}T12:00:00Z"));
             assert_eq!(
                 server
                     .post(
@@ -320,8 +320,8 @@ on_both_engines! {
             &json!({"scheme": "kor", "from": "2026-04-01"}),
         );
         assert_eq!(changed.status, 200, "{}", changed.text);
-        for number in 1..=2 {
-            server.clock.set(&format!("2026-04-1{number}T10:00:00Z"));
+        for (number, day) in [(1, 11), (2, 18)] {
+            server.clock.set(&format!("2026-04-{day}T10:00:00Z"));
             assert_eq!(
                 server
                     .post(
@@ -343,7 +343,7 @@ on_both_engines! {
         assert!(text.contains("109,81 incassokosten, inclusief btw, verschuldigd"), "{text}");
     }
 
-    fn an_invoice_gets_one_reminder_a_day(engine) {
+    fn reminders_of_an_invoice_are_seven_days_apart(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         for _ in 1..=2 {
@@ -355,11 +355,11 @@ on_both_engines! {
         let remind = |id: i64, body: &Value| {
             server.post(&key, &format!("/api/v1/invoices/{id}/remind"), body)
         };
-        // On the day that summer time ends, 24 hours later is still the same day.
-        server.clock.set("2026-10-24T22:30:00Z");
+        // A day has 25 hours when summer time ends.
+        server.clock.set("2026-10-18T22:30:00Z");
         let first = remind(1, &json!({"externalId": "r1"}));
         assert_eq!(first.status, 202, "{}", first.text);
-        for moment in ["2026-10-24T22:30:00Z", "2026-10-25T22:30:00Z", "2026-10-25T23:29:59Z"] {
+        for moment in ["2026-10-18T22:30:00Z", "2026-10-19T22:30:00Z", "2026-10-25T22:59:59Z"] {
             server.clock.set(moment);
             let refused = remind(1, &json!({"externalId": "r2"}));
             assert_eq!(
@@ -369,7 +369,7 @@ on_both_engines! {
                 refused.text
             );
             assert!(
-                refused.json()["detail"].as_str().unwrap().contains("from 2026-10-25T23:30:00"),
+                refused.json()["detail"].as_str().unwrap().contains("from 2026-10-26"),
                 "{}",
                 refused.text
             );
@@ -383,14 +383,14 @@ on_both_engines! {
             );
         }
         assert_eq!(remind(2, &json!({})).status, 202);
-        server.clock.set("2026-10-25T23:30:00Z");
+        server.clock.set("2026-10-25T23:00:00Z");
         assert_eq!(remind(1, &json!({"externalId": "r2"})).status, 202);
         let second = server
             .mails("klant@example.com")
             .into_iter()
             .find(|mail| mail.subject.starts_with("Tweede"));
         let text = second.unwrap().text.replace("=\n", "");
-        assert!(text.contains("25 oktober") && !text.contains("26 oktober"), "{text}");
+        assert!(text.contains("19 oktober") && !text.contains("18 oktober"), "{text}");
         // A reminder that could not be delivered is ignored.
         server.write(|tx| {
             tx.execute(

@@ -16,5 +16,6 @@ mod payments;
 mod proposals;
 mod quotes;
 mod recurring;
+mod reminders;
 mod settlements;
 mod warnings;

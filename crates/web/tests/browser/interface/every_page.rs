@@ -38,6 +38,7 @@ const EMPTY: &[&str] = &[
     "/invoices/new",
     "/quotes",
     "/quotes/new",
+    "/reminders",
     "/recurring",
     "/recurring/new",
     "/payouts",
@@ -87,6 +88,7 @@ const EMPTY: &[&str] = &[
     "/private-use",
     "/settings/vat",
     "/settings/invoices",
+    "/settings/reminders",
     "/settings/language",
     "/api-access",
     "/api-access/webhooks/new",
@@ -128,6 +130,8 @@ const FULL: &[&str] = &[
     "/quotes/2",
     "/quotes/2/edit",
     "/quotes/2/send",
+    "/reminders",
+    "/reminders?state=stopped",
     "/recurring",
     "/recurring?state=paused",
     "/recurring?q=nobody",
@@ -207,6 +211,7 @@ const FULL: &[&str] = &[
     "/private-use/6",
     "/settings/vat",
     "/settings/invoices",
+    "/settings/reminders",
     "/settings/language",
     "/api-access",
     "/api-access/webhooks/1",
@@ -266,6 +271,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("/settings", "/settings"),
     ("/settings/vat", "/settings/vat"),
     ("/settings/invoices", "/settings/invoices"),
+    ("/settings/reminders", "/settings/reminders"),
 ];
 
 /// Script that finds the form with the given action, fills its text fields with invalid values, and

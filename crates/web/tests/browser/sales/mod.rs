@@ -3,3 +3,4 @@
 mod contacts;
 mod customer_links;
 mod invoices;
+mod reminders;

@@ -10,3 +10,4 @@ mod invoices;
 mod opening_items;
 mod quotes;
 mod recurring;
+mod reminders;
