@@ -39,6 +39,7 @@ pub mod oss;
 pub mod own_account;
 pub mod payment_batch;
 pub mod payout;
+pub mod provider_payment;
 pub mod purchase;
 pub mod quote;
 pub mod reminder;

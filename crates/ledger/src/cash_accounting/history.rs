@@ -377,8 +377,18 @@ impl CashInvoice {
     }
 
     /// Share of a refund in what was credited after it had been paid. A surplus, which had no VAT,
-    /// is refunded last.
+    /// is refunded last. Beyond both, the customer has to pay again, and the VAT is not due until
+    /// then.
     fn due_on_refund(&self, amount: Cents, owed: Cents, paid: Cents) -> Amounts {
+        let owed = owed.max(Cents::ZERO);
+        if amount > owed {
+            if self.paid <= Cents::ZERO {
+                return Amounts::default().minus(&self.received);
+            }
+            let total = gross_of(&self.remaining);
+            let counted = Amounts::deferred(&self.remaining).map(|of| share(of, self.paid, total));
+            return counted.minus(&self.received);
+        }
         let surplus = (paid - self.total).max(Cents::ZERO);
         let credited = owed - surplus;
         if credited <= Cents::ZERO {

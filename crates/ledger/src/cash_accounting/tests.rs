@@ -393,7 +393,7 @@ fn draw(
     let total: i64 = groups.iter().map(|group| (group.base + group.amount).get()).sum();
     let balance = total - sums.credited - sums.paid - sums.written_off;
     let date = [SOLD, PAID, LATER][usize::try_from(dice.below(3)).unwrap()];
-    match dice.below(7) {
+    match dice.below(8) {
         0 | 1 => {
             let owed = balance.max(0) + sums.written_off;
             let whole = dice.below(3) == 0;
@@ -406,6 +406,13 @@ fn draw(
         }
         2 if balance < 0 => {
             let amount = if dice.below(2) == 0 { -balance } else { 1 + dice.below(-balance) };
+            sums.paid -= amount;
+            sums.payments.push((id, -amount, 0));
+            Some(payment(id, date, -amount))
+        }
+        // A payment provider can give back more than is to be refunded.
+        7 if sums.paid > 0 => {
+            let amount = 1 + dice.below(sums.paid);
             sums.paid -= amount;
             sums.payments.push((id, -amount, 0));
             Some(payment(id, date, -amount))
@@ -455,6 +462,26 @@ fn draw(
             Some(Event::WriteOffUndone { id: undone, date })
         }
         _ => None,
+    }
+}
+
+#[test]
+fn vat_of_a_payment_that_is_charged_back_is_not_due_until_it_is_paid_again() {
+    let mut invoice = CashInvoice::new(&[group(2100, 100_000, 21_000)], SOLD, None);
+    let due = |invoice: &CashInvoice| 21_000 - invoice.deferred_vat().get();
+    for (id, amount, expected) in [
+        (1, 121_000, 21_000),
+        (2, -60_500, 10_500),
+        (3, -60_500, 0),
+        (4, 30_250, 5_250),
+        (5, 90_750, 21_000),
+        // A surplus has no VAT; beyond it, a chargeback takes its share.
+        (6, 10_000, 21_000),
+        (7, -10_000, 21_000),
+        (8, -121_000, 0),
+    ] {
+        invoice.apply(&payment(id, PAID, amount));
+        assert_eq!(due(&invoice), expected, "{id}");
     }
 }
 
