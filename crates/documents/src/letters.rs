@@ -3,7 +3,7 @@
 
 use i18n::Texts;
 use jiff::civil::Date;
-use ledger::{language::Language, money::Cents};
+use ledger::{identifiers::in_fours, language::Language, money::Cents};
 
 /// Letter in plain text: paragraphs separated by an empty line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,6 +132,53 @@ pub fn quote(about: &QuoteLetter<'_>, language: Language) -> Letter {
     letter_from(sender, language, subject, [Some(first), second])
 }
 
+/// Kind of document in the title of an email and the names of its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Titled {
+    /// Invoice.
+    Invoice,
+    /// Credit note.
+    CreditNote,
+    /// Quote.
+    Quote,
+}
+
+/// Returns the title of a document: `Factuur 2026-0028`.
+#[must_use]
+pub fn title(kind: Titled, number: &str, language: Language) -> String {
+    let word = match (kind, language) {
+        (Titled::Invoice, Language::Dutch) => "Factuur",
+        (Titled::Invoice, Language::English) => "Invoice",
+        (Titled::CreditNote, Language::Dutch) => "Creditnota",
+        (Titled::CreditNote, Language::English) => "Credit note",
+        (Titled::Quote, Language::Dutch) => "Offerte",
+        (Titled::Quote, Language::English) => "Quote",
+    };
+    format!("{word} {number}")
+}
+
+/// Maximum length of a file name without its extension, in characters.
+const LONGEST_NAME: usize = 100;
+
+/// Returns the name of a file in an email: `Factuur 2026-0028 Studio Noorderlicht.pdf`. Characters
+/// that file systems refuse become dashes.
+#[must_use]
+pub fn file_name(title: &str, seller: &str, extension: &str) -> String {
+    let name: String = format!("{title} {seller}")
+        .chars()
+        .map(|character| match character {
+            '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '-',
+            // Marks that change the direction of the text could hide the extension.
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '-',
+            other if other.is_control() => '-',
+            other => other,
+        })
+        .take(LONGEST_NAME)
+        .collect();
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{}.{extension}", name.trim_end_matches(['.', ' ']))
+}
+
 /// Kind of reminder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reminder {
@@ -180,6 +227,32 @@ pub fn of_test(letter: &Letter, to: &str, language: Language) -> Letter {
     };
     Letter {
         subject: format!("[TEST] {}", letter.subject),
+        text: format!("{said}\n\n{}", letter.text),
+    }
+}
+
+/// Marks a letter as a copy for the owner of one that goes to `to`.
+#[must_use]
+pub fn copy_of(letter: &Letter, to: &str, language: Language) -> Letter {
+    let (word, said) = match language {
+        Language::Dutch => ("Kopie", format!("Kopie van de e-mail aan {to}.")),
+        Language::English => ("Copy", format!("Copy of the email to {to}.")),
+    };
+    Letter {
+        subject: format!("{word}: {}", letter.subject),
+        text: format!("{said}\n\n{}", letter.text),
+    }
+}
+
+/// Marks a letter as a trial of a text that the owner wrote.
+#[must_use]
+pub fn trial_of(letter: &Letter, language: Language) -> Letter {
+    let (word, said) = match language {
+        Language::Dutch => ("Proef", "Proef van je tekst, met bedachte gegevens."),
+        Language::English => ("Trial", "A trial of your text, with invented details."),
+    };
+    Letter {
+        subject: format!("[{word}] {}", letter.subject),
         text: format!("{said}\n\n{}", letter.text),
     }
 }
@@ -235,12 +308,12 @@ fn asking(about: &About<'_>, texts: Texts) -> Option<String> {
     match (texts.language, about.open) {
         (Language::Dutch, Cents::ZERO) => Some("Er staat niets meer open; u hoeft niets te betalen.".to_owned()),
         (Language::English, Cents::ZERO) => Some("Nothing is open any more; there is nothing to pay.".to_owned()),
-        (Language::Dutch, amount) => about.iban.map(|iban| {
+        (Language::Dutch, amount) => about.iban.map(in_fours).map(|iban| {
             let what =
                 if amount == about.total { "het bedrag".to_owned() } else { format!("het bedrag dat nog openstaat, {open},") };
             format!("Wilt u {what} uiterlijk {due} overmaken naar {iban}, met {number} als omschrijving?")
         }),
-        (Language::English, amount) => about.iban.map(|iban| {
+        (Language::English, amount) => about.iban.map(in_fours).map(|iban| {
             let what = if amount == about.total { "it".to_owned() } else { format!("what is still open, {open},") };
             format!("Please pay {what} to {iban} by {due}, quoting {number}.")
         }),
@@ -426,7 +499,7 @@ fn fourteen_days(
 /// Names the bank account for the payment.
 fn account(about: &About<'_>, language: Language) -> String {
     let seller = about.seller;
-    about.iban.map_or_else(String::new, |iban| match language {
+    about.iban.map(in_fours).map_or_else(String::new, |iban| match language {
         Language::Dutch => format!(" op {iban} ten name van {seller}"),
         Language::English => format!(" to {iban} in the name of {seller}"),
     })
@@ -564,7 +637,7 @@ mod tests {
             "binnen veertien dagen vanaf de dag nadat deze e-mail bij u is bezorgd",
             "€ 90,75 incassokosten",
             "wettelijke rente vanaf 31 oktober 2026",
-            "op NL91ABNA0417164300 ten name van Studio Noorderlicht",
+            "op NL91 ABNA 0417 1643 00 ten name van Studio Noorderlicht",
         ] {
             assert!(letter.text.replace('\u{a0}', " ").contains(part), "{part}: {}", letter.text);
         }
@@ -602,6 +675,21 @@ mod tests {
     }
 
     #[test]
+    fn files_in_mails_are_named_after_document_and_seller() {
+        let title = |kind, language| title(kind, "2026/0028", language);
+        for (kind, language, seller, name) in [
+            (Titled::Invoice, Language::Dutch, "Studio Zoë", "Factuur 2026-0028 Studio Zoë.pdf"),
+            (Titled::CreditNote, Language::English, "A: B*", "Credit note 2026-0028 A- B-.pdf"),
+            (Titled::Quote, Language::English, "A.\n=?utf-8?", "Quote 2026-0028 A.-=-utf-8-.pdf"),
+        ] {
+            assert_eq!(file_name(&title(kind, language), seller, "pdf"), name);
+        }
+        let long = file_name("Factuur 1", &"é".repeat(300), "xml");
+        assert_eq!(long.chars().count(), LONGEST_NAME + 4);
+        assert!(!file_name("Factuur 1", "a\u{202e}fdp.exe", "pdf").contains('\u{202e}'));
+    }
+
+    #[test]
     fn letters_are_in_the_language_that_is_asked() {
         let reminders = [
             Reminder::First,
@@ -636,7 +724,7 @@ mod tests {
         let mail = invoice(&about(), Language::Dutch);
         assert_eq!(mail.subject, "Factuur 2026-0041 van Studio Noorderlicht");
         assert!(
-            mail.text.contains("uiterlijk 30 oktober 2026 overmaken naar NL91ABNA0417164300"),
+            mail.text.contains("uiterlijk 30 oktober 2026 overmaken naar NL91 ABNA 0417 1643 00"),
             "{}",
             mail.text
         );

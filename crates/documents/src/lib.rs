@@ -12,6 +12,7 @@ pub mod invoice;
 pub mod legal;
 pub mod letters;
 pub mod logo;
+pub mod mail_templates;
 pub mod oss;
 pub mod payment_file;
 pub mod pdf;

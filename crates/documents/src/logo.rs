@@ -2,8 +2,8 @@
 
 use crate::png;
 use image::{
-    DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, codecs::jpeg::JpegEncoder,
-    imageops::FilterType,
+    DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgba, RgbaImage,
+    codecs::jpeg::JpegEncoder, imageops::FilterType,
 };
 use std::{borrow::Cow, io::Cursor};
 use thiserror::Error;
@@ -17,6 +17,12 @@ const MAX_MEMORY: u64 = 256 * 1024 * 1024;
 /// Maximum width and height of a stored logo, in pixels. A printed logo is at most 62 × 16 mm, so
 /// this is more than 300 dots per inch.
 const KEPT: (u32, u32) = (1_000, 300);
+
+/// Maximum width and height of a logo in an email, in pixels: twice the size at which it is shown.
+const MAILED: (u32, u32) = (400, 120);
+/// Maximum size of a logo in an email, in bytes.
+const MAX_MAILED: usize = 40_000;
+const WHITE: Rgba<u8> = Rgba([u8::MAX; 4]);
 
 /// Logo as stored and printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,10 +113,50 @@ impl Logo {
         Ok(Self { format, bytes, width, height })
     }
 
+    /// Returns the logo scaled down for an email, on white if it would be too large otherwise; `None`
+    /// if it cannot be made small enough.
+    #[must_use]
+    pub fn mailed(&self) -> Option<Self> {
+        let picture = decode(&self.bytes, self.format).ok()?;
+        let small = if self.width > MAILED.0 || self.height > MAILED.1 {
+            picture.resize(MAILED.0, MAILED.1, FilterType::Lanczos3)
+        } else {
+            picture
+        };
+        let (width, height) = (small.width(), small.height());
+        let mut bytes = Vec::new();
+        if self.format == Format::Png {
+            small.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png).ok()?;
+            if bytes.len() <= MAX_MAILED {
+                return Some(Self { format: Format::Png, bytes, width, height });
+            }
+        }
+        let mut white = DynamicImage::from(RgbaImage::from_pixel(width, height, WHITE));
+        image::imageops::overlay(&mut white, &small, 0, 0);
+        for quality in [85, 60] {
+            bytes.clear();
+            let encoder = JpegEncoder::new_with_quality(&mut bytes, quality);
+            white.to_rgb8().write_with_encoder(encoder).ok()?;
+            if bytes.len() <= MAX_MAILED {
+                return Some(Self { format: Format::Jpeg, bytes, width, height });
+            }
+        }
+        None
+    }
+
     /// Returns the format.
     #[must_use]
     pub const fn format(&self) -> Format {
         self.format
+    }
+
+    /// Returns the media type.
+    #[must_use]
+    pub const fn media_type(&self) -> &'static str {
+        match self.format {
+            Format::Png => "image/png",
+            Format::Jpeg => "image/jpeg",
+        }
     }
 
     /// Returns the stored bytes.
@@ -162,7 +208,7 @@ fn decode(bytes: &[u8], format: Format) -> Result<DynamicImage, LogoError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use image::{Rgb, RgbImage, Rgba, RgbaImage};
+    use image::{Rgb, RgbImage};
 
     fn encoded(picture: impl Into<DynamicImage>, format: ImageFormat) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -183,6 +229,22 @@ mod tests {
             Logo::read(&jpeg).map(|logo| (logo.format(), logo.size())),
             Ok((Format::Jpeg, (80, 40)))
         );
+    }
+
+    #[test]
+    fn a_logo_in_a_mail_is_small() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let noise = RgbaImage::from_fn(1_000, 300, |_, _| {
+            Rgba([random.u8(..), random.u8(..), random.u8(..), random.u8(..)])
+        });
+        let logo = Logo::read(&encoded(noise, ImageFormat::Png)).unwrap();
+        let mailed = logo.mailed().unwrap();
+        assert_eq!((mailed.format(), mailed.size()), (Format::Jpeg, (400, 120)));
+        assert!(mailed.bytes().len() <= MAX_MAILED);
+        let plain = encoded(RgbaImage::from_pixel(300, 90, Rgba([1, 2, 3, 0])), ImageFormat::Png);
+        let mailed = Logo::read(&plain).unwrap().mailed().unwrap();
+        assert_eq!((mailed.format(), mailed.size()), (Format::Png, (300, 90)));
+        assert!(image::load_from_memory(mailed.bytes()).unwrap().color().has_alpha());
     }
 
     #[test]

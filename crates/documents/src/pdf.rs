@@ -81,7 +81,8 @@ impl Colour {
 
     /// Returns the colour, darkened until text in it is readable on white: a contrast of 4.5 to 1
     /// (WCAG 2.2, 1.4.3).
-    fn readable(self) -> [u8; 3] {
+    #[must_use]
+    pub fn readable(self) -> [u8; 3] {
         let mut ink = self.0;
         while contrast_with_white(ink) < 4.5 {
             ink = ink.map(|part| (f32::from(part) * 0.94) as u8);

@@ -382,6 +382,23 @@ impl Iban {
     }
 }
 
+/// Returns an account number in groups of four, as printed (ISO 13616).
+///
+/// ```
+/// assert_eq!(ledger::identifiers::in_fours("NL91ABNA0417164300"), "NL91 ABNA 0417 1643 00");
+/// ```
+#[must_use]
+pub fn in_fours(iban: &str) -> String {
+    let mut text = String::new();
+    for (place, character) in iban.chars().enumerate() {
+        if place > 0 && place % 4 == 0 {
+            text.push(' ');
+        }
+        text.push(character);
+    }
+    text
+}
+
 impl fmt::Display for Iban {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)

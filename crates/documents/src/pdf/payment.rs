@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{epc, words};
 use krilla::tagging::{ArtifactType, Tag};
-use ledger::money::Cents;
+use ledger::{identifiers::in_fours, money::Cents};
 
 /// Space above the panel, or above a request without a panel, in millimetres.
 const ABOVE: f32 = 5.5;
@@ -174,10 +174,4 @@ impl Sheet<'_> {
             self.canvas.right((middle, y + SQUARE + 4.6), self.words.scan, SMALL, Role::Content);
         self.structure.push(Element::group(Tag::P, vec![caption]));
     }
-}
-
-/// Formats an account number in groups of four, as banks print it.
-fn in_fours(iban: &str) -> String {
-    let characters: Vec<char> = iban.chars().collect();
-    characters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
 }
