@@ -1,9 +1,13 @@
 //! `crash`: kills the server, or PostgreSQL under it, under load, and checks that nothing
-//! acknowledged was lost: no invoice, and no booking of a bank line.
+//! acknowledged was lost: no invoice, and no booking of a bank line. With `--due`, it checks that
+//! everything that fell due meanwhile was made once.
 
 mod bank;
+mod due;
 mod failover;
+mod steps;
 
+pub use due::{Made, kill_while_due};
 pub use failover::{Outcome, fail_over_repeatedly};
 
 use crate::server::{Program, Server};
@@ -58,6 +62,10 @@ pub struct Options {
     /// two nodes are using it, and its standby takes over
     #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "20", conflicts_with_all = ["victim", "rounds"])]
     pub failover: Option<u32>,
+    /// Instead, kill all nodes (three on PostgreSQL, one on SQLite) this many times while recurring
+    /// invoices fall due and customers accept quotes, each time at a later message to PostgreSQL
+    #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "60", conflicts_with_all = ["failover", "rounds", "clients"])]
+    pub due: Option<u32>,
     /// Binary to test [default: a release build]
     #[arg(long)]
     pub binary: Option<PathBuf>,
@@ -95,6 +103,9 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         );
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(rounds) = options.due {
+        return run_due(&binary, rounds, &options.victim);
+    }
     let all = [Victim::Sqlite, Victim::Postgres, Victim::PostgresItself];
     let victims = if options.victim.is_empty() { &all[..] } else { &options.victim };
     for &victim in victims {
@@ -102,6 +113,20 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         println!(
             "{victim:?}: {} rounds, {} acknowledged invoices and {} bank lines all there, numbers without gaps, books verified, {} answers of 503",
             options.rounds, totals.acknowledged, totals.lines, totals.unavailable
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run_due(binary: &std::path::Path, rounds: u32, victims: &[Victim]) -> anyhow::Result<ExitCode> {
+    let all = [Victim::Sqlite, Victim::Postgres];
+    for &victim in if victims.is_empty() { &all[..] } else { victims } {
+        let Made { due, made, kills, planned, messages } =
+            kill_while_due(binary, victim, rounds, false)?;
+        ensure!(made == due, "{victim:?}: {made} invoices of {due} that were due");
+        println!(
+            "{victim:?}: {rounds} rounds, {kills} kills ({planned} at planned steps of {messages} messages), made ÷ due = {made} ÷ {due} = 1.000, each \
+             number used once, one email each, books verified"
         );
     }
     Ok(ExitCode::SUCCESS)

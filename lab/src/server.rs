@@ -194,6 +194,22 @@ impl Server {
         if status.success() { Ok(()) } else { bail!("the server exited with {status}") }
     }
 
+    /// Sends the signal of `kill -9`, without waiting for the end of the server.
+    ///
+    /// # Errors
+    /// The server is gone.
+    pub fn signal_kill(&self) -> anyhow::Result<()> {
+        self.process.signal(Signal::KILL)
+    }
+
+    /// Whether the server has ended.
+    ///
+    /// # Errors
+    /// Its status cannot be queried.
+    pub fn has_ended(&mut self) -> anyhow::Result<bool> {
+        Ok(self.process.ended()?.is_some())
+    }
+
     /// Process id.
     #[must_use]
     pub fn id(&self) -> u32 {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use service::{
     Context, Environment, Error, accounts,
     environment::Links,
-    recurring::{self, DueOccurrence},
+    recurring,
     reminders,
 };
 use std::{collections::BTreeSet, sync::Arc};

@@ -20,7 +20,9 @@ fn below(before: &str, path: &str, list: &mut dyn FnMut(&str) -> Value) -> Optio
         let id = row.get("id").or_else(|| row.get("code")).unwrap_or(&row["n"]);
         id.as_str().map_or_else(|| id.to_string(), str::to_owned)
     };
-    rows.iter().find_map(|row| below(&format!("{own}/{}", id(row)), rest, list))
+    // Only a document that was sent has a link.
+    let fits = |row: &&Value| rest != "/link" || row["publicUrl"].is_string();
+    rows.iter().filter(fits).find_map(|row| below(&format!("{own}/{}", id(row)), rest, list))
 }
 
 /// Whether a response reports that the request is well-formed but conflicts with the current state

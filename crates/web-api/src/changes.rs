@@ -104,7 +104,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                  `vatFiling`, `vatReturn`, `icp`, `kor`, `ossReturn`, `bankStatement`, `bankLine`, `paymentBatch`, `quote`, `article` and `recurringInvoice`; the feed also \
                  covers `bankAccount`. They do not cover the resources at `/accruals`, `/assets`, `/bank-rules`, `/entries`, `/ledger-accounts`, `/loans`, \
                  `/manual-entries`, `/mileage`, `/opening-balance`, `/oss`, `/payouts`, \
-                 `/private-bookings`, `/private-use`, `/receipts`, `/timer`, `/transfers`, \
+                 `/private-bookings`, `/private-use`, `/receipts`, `/reminders`, `/timer`, `/transfers`, \
                  `/vat-accounting`, `/vat-payments`, `/vat-periods`, `/vat-revisions`, \
                  `/vat-scheme` and `/years`: request those lists with `updatedSince`. Changes of \
                  `vatReturn`, `icp`, `kor`, `ossReturn`, `bankAccount`, `bankStatement`, `bankLine`, `paymentBatch`, `quote`, `article` and `recurringInvoice` are returned only if \

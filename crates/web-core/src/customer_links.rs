@@ -28,9 +28,8 @@ const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 /// Maximum number of addresses whose misses are counted at once.
 const MOST_ADDRESSES: usize = 10_000;
 
-/// Ciphers whose one block is the whole token. Without the key, a token cannot be told from 128
-/// random bits, and a guessed one leads to a document with a probability of the number of links in
-/// 2¹²⁸.
+/// Ciphers of tokens, each of which is one block. Without the key, a token looks like 128 random
+/// bits, and the probability that a guessed one leads to a document is the number of links in 2¹²⁸.
 struct OfSecret {
     quotes: Aes256,
     invoices: Aes256,

@@ -1,12 +1,13 @@
 //! Links to the pages of customers. A link follows from its document and the server's secret, so
 //! every sent document has one; only opening, renewing and withdrawing write.
 
-use crate::{Context, Environment, Error, context, environment::LinkTarget, invoices, quotes};
+use crate::{Context, Environment, Error, context, environment::LinkTarget};
 use jiff::Timestamp;
 use store::{
     Tx, accounts,
     accounts::Account,
     customer_links::{self as rows, LinkState},
+    invoices, quotes,
 };
 
 pub use store::customer_links::LinkedKind;
@@ -69,11 +70,15 @@ pub(crate) fn state(
 
 /// Returns the document, if it was sent and the server has a secret for its link.
 fn linked(tx: &mut Tx<'_>, cx: &Context, kind: LinkedKind, id: i64) -> Result<Linked, Error> {
-    match kind {
-        LinkedKind::Quote => quotes::require(tx, cx, id)?,
-        LinkedKind::Invoice => invoices::require(tx, cx, id)?,
+    let account = cx.actor.account;
+    let missing = match kind {
+        LinkedKind::Quote => quotes::by_id(tx, account, id)?.is_none().then_some("quote"),
+        LinkedKind::Invoice => invoices::by_id(tx, account, id)?.is_none().then_some("invoice"),
+    };
+    if let Some(missing) = missing {
+        return Err(Error::NotFound(missing));
     }
-    let sent = rows::sent_document(tx, cx.actor.account, kind, id)?;
+    let sent = rows::sent_document(tx, account, kind, id)?;
     let created_at = sent.filter(|_| cx.env.links.is_some()).ok_or(Error::NotFound("link"))?;
     Ok(Linked { kind, id, created_at })
 }

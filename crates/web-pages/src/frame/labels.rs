@@ -208,7 +208,7 @@ mod tests {
     const NOT_COMPARED: [&str; 3] = ["receipt", "logo", "pattern"];
 
     /// Forms that show edit conflicts: labels, template, and minimum number of labelled fields.
-    const FORMS: [(Labels, &str, usize); 10] = [
+    const FORMS: [(Labels, &str, usize); 11] = [
         (PARTY, include_str!("../../templates/sales/contact-form.html"), 9),
         (PARTY, include_str!("../../templates/settings/company.html"), 10),
         (INVOICE, include_str!("../../templates/sales/invoice-form.html"), 15),

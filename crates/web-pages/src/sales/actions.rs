@@ -2,7 +2,7 @@
 
 use super::{
     form::{done_with, show_copy, version},
-    show,
+    link, show,
     warnings::{require_seen, seen_by},
 };
 use crate::{
@@ -15,6 +15,7 @@ use axum::response::Response;
 use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
     BookingError, Context, Error,
+    customer_links::LinkedKind,
     icp::{self, ChangeNumber},
     invoices::{self, EditInvoice, SupplyDays, Warning},
     payments::{self, NewPayment, PartialPayment, UndoPayment},
@@ -258,4 +259,10 @@ pub(super) fn day_of_undoing(
     input::form(form.pairs(), page.texts.language, |fields| {
         Parsed::new(None, Some(fields.optional("date", "", input::CalendarDate)))
     })
+}
+
+/// `POST /invoices/{id}/link`
+pub(super) async fn link(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    let run = link::change(LinkedKind::Invoice, id, &form);
+    page.press(form, run, async |form, _| show::show_refused(&page, id, form).await).await
 }

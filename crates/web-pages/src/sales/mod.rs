@@ -63,7 +63,7 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/invoices/{id}/vat-number/undo").post(actions::undo_vat_number),
         Page::at("/invoices/{id}/cancel").post(actions::cancel),
         Page::at("/invoices/{id}/copy").post(actions::copy),
-        Page::at("/invoices/{id}/link").post(link::of_invoice),
+        Page::at("/invoices/{id}/link").post(actions::link),
         Page::at("/invoices/{id}/payments").get(show::show).post(actions::record_payment),
         Page::at("/invoices/{id}/payments/{n}/undo").post(actions::undo_payment),
         Page::at("/invoices/{id}/move-vat").post(actions::move_vat),

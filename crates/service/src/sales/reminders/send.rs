@@ -83,8 +83,17 @@ pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created
     // The books stay locked until the transaction ends, so the values read here are still valid when
     // the email is queued below.
     let prepared = context::transact(tx, cx, |tx, _, cx| {
-        prepare(tx, cx, command.invoice_id, command.language)
+        // A concurrent command with the same external id may have committed in the meantime.
+        let external_id = command.external_id.as_deref();
+        Ok(match messages::find_by_external_id(tx, cx, external_id)? {
+            Some(existing) => Err(existing),
+            None => Ok(prepare(tx, cx, command.invoice_id, command.language)?),
+        })
     })?;
+    let prepared = match prepared {
+        Ok(prepared) => prepared,
+        Err(existing) => return Ok(Created::Existing(existing)),
+    };
     let invoice = &prepared.details.invoice;
     let asked = (command.to.as_deref(), command.cc.as_deref());
     let (to, cc) = messages::recipients(asked, &invoice.customer, EmailUse::Reminder)?;

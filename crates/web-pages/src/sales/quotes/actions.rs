@@ -1,10 +1,17 @@
 //! Actions on the page of a quote.
 
 use super::{form::done_with, show};
-use crate::{done::Done, form::Form, id::Id, page::Authenticated, sales::warnings};
+use crate::{
+    done::Done,
+    form::Form,
+    id::Id,
+    page::Authenticated,
+    sales::{link, warnings},
+};
 use axum::response::Response;
 use service::{
     Context, Error,
+    customer_links::LinkedKind,
     quotes::{self, Decision, InvoiceQuotePart, QuoteDetails},
 };
 use store::Tx;
@@ -154,4 +161,10 @@ pub(super) async fn invoice(
         Ok(done.at(&format!("/invoices/{}", made.invoice.id)))
     };
     act(&page, id, form, parsed, run).await
+}
+
+/// `POST /quotes/{id}/link`
+pub(super) async fn link(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+    let run = link::change(LinkedKind::Quote, id, &form);
+    page.press(form, run, async |form, status| show::show_with(&page, id, form, status).await).await
 }

@@ -4,9 +4,8 @@ mod actions;
 mod form;
 mod list;
 mod send;
-pub(super) mod show;
+mod show;
 
-use super::link;
 use crate::table::{Group, Page};
 
 pub(super) fn pages() -> Vec<Page> {
@@ -30,6 +29,6 @@ pub(super) fn pages() -> Vec<Page> {
         Page::at("/quotes/{id}/reopen").post(actions::reopen),
         Page::at("/quotes/{id}/revise").post(actions::revise),
         Page::at("/quotes/{id}/invoice").post(actions::invoice),
-        Page::at("/quotes/{id}/link").post(link::of_quote),
+        Page::at("/quotes/{id}/link").post(actions::link),
     ]
 }

@@ -145,7 +145,7 @@ impl View<'_> {
 }
 
 /// Shows the page of a quote, with the faults of a form on it.
-pub(in crate::sales) async fn show_with(
+pub(super) async fn show_with(
     page: &Authenticated,
     id: i64,
     form: Form,

@@ -307,6 +307,12 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         // The last invoice is an open item from the opening balance, which has no document.
         let target = match path.strip_prefix("/api/v1/invoices/{id}/") {
             Some(form @ ("pdf" | "ubl")) => format!("/api/v1/invoices/{}/{form}", draft["id"]),
+            Some("link") => {
+                let all = server.get(&key, "/api/v1/invoices?limit=500").json();
+                let linked = |row: &&Value| row["publicUrl"].is_string();
+                let sent = all["data"].as_array().unwrap().iter().find(linked).unwrap();
+                format!("/api/v1/invoices/{}/link", sent["id"])
+            }
             _ => target,
         };
         let query = if parameters.iter().any(|parameter| parameter["required"] == true) {

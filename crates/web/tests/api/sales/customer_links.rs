@@ -60,7 +60,7 @@ on_both_engines! {
         assert_eq!(link["openCount"], 2, "{link}");
         assert!(link["openedAt"].as_str().unwrap() < link["lastOpenedAt"].as_str().unwrap(), "{link}");
         assert_eq!(server.get(&key, &format!("{INVOICES}/1")).text, before);
-        // The new link starts anew, and the old one ends at once.
+        // The new link was never opened, and the old one ends at once.
         let renewed = server.post(&key, LINK, &json!({}));
         assert_eq!(renewed.status, 200, "{}", renewed.text);
         let second = renewed.json()["url"].clone();

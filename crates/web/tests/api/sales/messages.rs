@@ -420,12 +420,12 @@ on_both_engines! {
             statuses
         };
         // Of six identical concurrent requests, only one sends an email: first with the same
-        // external id, and a day later without one.
+        // external id, and a week later without one.
         assert_eq!(
             at_once([(); 6].map(|()| json!({"externalId": "r1"}))),
             [200, 200, 200, 200, 200, 202]
         );
-        server.clock.set("2026-03-17T12:00:00Z");
+        server.clock.set("2026-03-22T12:00:00Z");
         assert_eq!(at_once([(); 6].map(|()| json!({}))), [202, 409, 409, 409, 409, 409]);
         assert_eq!(server.mails("klant@example.com").len(), 2);
     }

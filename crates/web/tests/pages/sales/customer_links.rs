@@ -162,11 +162,11 @@ on_both_engines! {
         let items = json!({"items": [{"description": "Less", "unitPrice": 50, "vatRate": 21}]});
         let note = server.post(&key, "/api/v1/invoices/1/credit-notes", &items);
         assert_eq!(note.status, 201, "{}", note.text);
-        let note_url = note.json()["publicUrl"].as_str().unwrap().to_owned();
+        let credit_url = note.json()["publicUrl"].as_str().unwrap().to_owned();
         let page = due("39.50");
-        assert!(page.contains(&note_url) && page.contains("60.50"), "{page}");
+        assert!(page.contains(&credit_url) && page.contains("60.50"), "{page}");
         // The credit note has a page too, on which nothing is to be paid.
-        let credit = get(&server, &path(&server, &json!(note_url)));
+        let credit = get(&server, &path(&server, &json!(credit_url)));
         assert_eq!(credit.status, 200, "{}", credit.text);
         assert!(credit.text.contains("2026-0001") && !credit.text.contains("data-testid=\"pay\""), "{}", credit.text);
         server.clock.set("2026-03-25T11:00:00Z");
