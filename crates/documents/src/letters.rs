@@ -421,6 +421,7 @@ pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> L
 /// Writes the notice to a consumer. Its wording follows the law and HR 25-11-2016,
 /// ECLI:NL:HR:2016:2704: the term starts after delivery, and no calendar date is given. All due
 /// invoices of the customer are in one letter (art. 6:96(7) BW).
+// Long: the letter in two languages side by side.
 fn fourteen_days(
     about: &About<'_>,
     costs: Cents,

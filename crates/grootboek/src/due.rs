@@ -7,12 +7,7 @@ use crate::{
     private::{existing_secret, secret_file},
 };
 use serde_json::{Value, json};
-use service::{
-    Context, Environment, Error, accounts,
-    environment::Links,
-    recurring,
-    reminders,
-};
+use service::{Context, Environment, Error, accounts, environment::Links, recurring, reminders};
 use std::{collections::BTreeSet, sync::Arc};
 use store::{
     DatabaseUrl, Store, Tx,

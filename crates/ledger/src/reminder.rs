@@ -304,6 +304,10 @@ mod tests {
         course
     }
 
+    /// Plan, kind of customer, number of days after the due date on which sending begins, and the
+    /// expected steps: kind, days after the due date, and whether it is sent by hand.
+    type Case<'c> = (&'c ReminderPlan, CustomerKind, i64, &'c [(ReminderKind, i64, bool)]);
+
     #[test]
     fn steps_follow_the_plan_and_the_law() {
         use CustomerKind::{Business, Consumer};
@@ -314,7 +318,7 @@ mod tests {
             consumer: consumer.to_vec(),
             ..ReminderPlan::default()
         };
-        let cases: &[(&ReminderPlan, CustomerKind, i64, &[(ReminderKind, i64, bool)])] = &[
+        let cases: &[Case<'_>] = &[
             (
                 &usual,
                 Business,

@@ -401,9 +401,9 @@ fn serve(
     }
     let Some(first) = lines.first() else { return Ok(()) };
     let header = |name: &str| {
-        let pairs = lines.iter().skip(1).filter_map(|line| line.split_once(": "));
-        let found = pairs.filter(|(of, _)| of.eq_ignore_ascii_case(name)).map(|(_, value)| value);
-        found.last().unwrap_or_default().to_owned()
+        let mut pairs = lines.iter().skip(1).filter_map(|line| line.split_once(": "));
+        let found = pairs.find(|(of, _)| of.eq_ignore_ascii_case(name)).map(|(_, value)| value);
+        found.unwrap_or_default().to_owned()
     };
     let mut body = vec![0; header("content-length").parse().unwrap_or(0)];
     reader.read_exact(&mut body)?;

@@ -68,6 +68,7 @@ struct Books {
 /// # Errors
 /// An invoice is missing or was made twice, a number is missing or used twice, an email is missing
 /// or queued twice, or the verification of the books failed.
+// Long: the rounds and what follows them, in order.
 pub fn kill_while_due(
     binary: &Path,
     victim: Victim,
@@ -132,8 +133,8 @@ pub fn kill_while_due(
         direct.run(&["due", "run"])?;
     }
     for books in &all {
-        let left = TAKE_OVER.saturating_sub(begun.elapsed());
-        books.wait_until_made(&nodes, left).with_context(|| books.email.clone())?;
+        let remaining = TAKE_OVER.saturating_sub(begun.elapsed());
+        books.wait_until_made(&nodes, remaining).with_context(|| books.email.clone())?;
         outcome.due += RECURRING + QUOTES;
         outcome.made += books.check(&nodes).with_context(|| books.email.clone())?;
     }

@@ -30,8 +30,8 @@ pub(crate) struct Desk {
     pub(crate) today: Date,
 }
 
-/// Contents of a document: lines of one unit with a price in cents and a rate in hundredths of a per
-/// cent, highest rate first.
+/// Contents of a document: lines of one unit with a price in cents and a rate in hundredths of a
+/// per cent, highest rate first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Content {
     pub(crate) lines: &'static [(i64, i64)],
@@ -173,7 +173,7 @@ impl Desk {
         rows
     }
 
-    /// Sums of the journal of all years up to the present one, debit less credit, by ledger account.
+    /// Sums of the journal of all years up to a last one, debit less credit, by ledger account.
     /// Revenue counts for all years.
     pub(crate) fn balances(&self, last_year: i16) -> BTreeMap<u16, i64> {
         let mut balances: BTreeMap<u16, i64> = BTreeMap::new();

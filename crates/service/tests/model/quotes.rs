@@ -246,9 +246,9 @@ fn prepayment(
             (*rate, exact / gross, exact % gross)
         })
         .collect();
-    let left = asked - shares.iter().map(|(_, share, _)| share).sum::<i64>();
+    let remaining = asked - shares.iter().map(|(_, share, _)| share).sum::<i64>();
     shares.sort_by_key(|(_, _, remainder)| -remainder);
-    for (_, share, _) in shares.iter_mut().take(usize::try_from(left).unwrap()) {
+    for (_, share, _) in shares.iter_mut().take(usize::try_from(remaining).unwrap()) {
         *share += 1;
     }
     let sums = shares.into_iter().filter(|(_, share, _)| *share != 0);

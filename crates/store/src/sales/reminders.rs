@@ -96,7 +96,7 @@ pub fn set_plan(tx: &mut Tx<'_>, account: i64, plan: &ReminderPlan) -> Result<()
     tx.execute(sql, &params![account, plan.to_text()])
 }
 
-/// Day on which the owner was last told that reminders wait for the limit of emails.
+/// Day of the last notice to the owner that reminders wait for the limit of emails.
 ///
 /// # Errors
 /// The storage failed.
@@ -105,7 +105,7 @@ pub fn postponed_on(tx: &mut Tx<'_>, account: i64) -> Result<Option<Date>, Store
     Ok(tx.query_opt(sql, &params![account], |row| row.opt_date(0))?.flatten())
 }
 
-/// Stores the day on which the owner is told that reminders wait for the limit of emails.
+/// Stores the day of a notice to the owner that reminders wait for the limit of emails.
 ///
 /// # Errors
 /// The storage failed.

@@ -44,7 +44,7 @@ pub(crate) struct ReminderBody<'r> {
     /// Day on which it is sent automatically or, while you stopped the reminders, on which they go on;
     /// null if you send it yourself.
     next_on: Option<Date>,
-    /// What stops the reminders: you (`owner`), `remindersStopped` of the contact (`customer`), or an
+    /// Cause that stops the reminders: you (`owner`), `remindersStopped` of the contact (`customer`), or an
     /// email that did not arrive (`bounced`).
     #[schemars(extend("enum" = [null, "owner", "customer", "bounced"]))]
     stopped_because: Option<&'static str>,

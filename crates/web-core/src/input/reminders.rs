@@ -61,28 +61,22 @@ pub fn reminder_plan(fields: &mut Fields<'_, '_>) -> Parsed<ReminderPlan> {
     let minimum_days = fields.required("minimumDays", meaning, Integer(least, most));
     let business = read_steps(fields, "business");
     let consumer = read_steps(fields, "consumer");
-    let command = match (mode, minimum_days, business, consumer) {
-        (Some(mode), Some(minimum_days), Some(business), Some(consumer)) => {
-            Some(ReminderPlan { mode, minimum_days, business, consumer })
-        }
-        _ => None,
-    };
-    Parsed::new(None, command)
+    let plan = |(mode, minimum_days)| ReminderPlan { mode, minimum_days, business, consumer };
+    Parsed::new(None, mode.zip(minimum_days).map(plan))
 }
 
 /// Reads the steps to a kind of customer, which must ascend; without any, there are none.
-fn read_steps(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<Vec<i64>> {
-    let has_steps = fields.has(name);
+fn read_steps(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<i64> {
     let meaning = "Steps: days after the due date.";
     let step = |fields: &mut Fields<'_, '_>| {
         fields.required("days", "Days after the due date.", Integer(1, LATEST_STEP))
     };
     let steps = fields.list(name, meaning, Presence::Optional, (0, MOST_STEPS), &[], step);
-    let Some(steps) = steps else { return (!has_steps).then(Vec::new) };
+    let steps = steps.unwrap_or_default();
     for (place, pair) in steps.windows(2).enumerate() {
         if pair[0] >= pair[1] {
             fields.fault_in_item(name, place + 1, "days", Reason::StepsNotAscending);
         }
     }
-    Some(steps)
+    steps
 }

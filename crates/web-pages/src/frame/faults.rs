@@ -231,7 +231,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 72);
+        assert_eq!(dutch.iter().flatten().count(), 73);
     }
 
     #[test]

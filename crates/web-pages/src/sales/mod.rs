@@ -18,6 +18,7 @@ mod preview;
 mod proposals;
 mod quotes;
 mod recurring;
+mod reminder_texts;
 mod reminders;
 mod send;
 mod show;

@@ -1,21 +1,16 @@
 //! `/reminders`: reminders that are due or stopped; sending several, and stopping those of an invoice.
 
-use super::show::show_refused;
+use super::{reminder_texts, show::show_refused};
 use crate::{
-    done::Done,
-    form::Form,
-    frame::list::ListState,
-    id::Id,
-    page::Authenticated,
-    submit::SUBMISSION,
-    texts::{Phrase, Texts},
+    done::Done, form::Form, frame::list::ListState, id::Id, page::Authenticated,
+    submit::SUBMISSION, texts::Phrase,
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use ledger::{money::Cents, reminder::ReminderKind};
 use service::{
     Context, Error, invoices,
-    reminders::{self, InvoiceReminders, Remind, ReminderState, StopCause, StopReminders},
+    reminders::{self, InvoiceReminders, Remind, ReminderState, StopReminders},
 };
 use store::Tx;
 use web_core::{
@@ -48,11 +43,11 @@ impl View<'_> {
     }
 
     fn kind(&self, row: &InvoiceReminders) -> Option<Phrase<'static>> {
-        row.next.map(|next| kind(self.page.texts, next.kind))
+        row.next.map(|next| reminder_texts::kind(self.page.texts, next.kind))
     }
 
     fn cause(&self, row: &InvoiceReminders) -> Option<Phrase<'static>> {
-        row.stopped_because.map(|cause| self::cause(self.page.texts, cause))
+        row.stopped_because.map(|cause| reminder_texts::cause(self.page.texts, cause))
     }
 
     /// Id of the checkbox of an invoice, to which its refusal belongs.
@@ -70,25 +65,6 @@ impl View<'_> {
 
 fn field(id: i64) -> String {
     format!("invoice-{id}")
-}
-
-/// Name of a kind of reminder.
-pub(super) fn kind(texts: Texts, kind: ReminderKind) -> Phrase<'static> {
-    match kind {
-        ReminderKind::Friendly => texts.t("reminder-friendly"),
-        ReminderKind::Interest => texts.t("reminder-interest"),
-        ReminderKind::Costs => texts.t("reminder-costs"),
-        ReminderKind::Letter => texts.t("reminder-letter"),
-    }
-}
-
-/// Cause for which reminders are stopped.
-pub(super) fn cause(texts: Texts, cause: StopCause) -> Phrase<'static> {
-    match cause {
-        StopCause::Owner => texts.t("reminders-stopped-owner"),
-        StopCause::Customer => texts.t("reminders-stopped-customer"),
-        StopCause::Bounced => texts.t("reminders-stopped-bounced"),
-    }
 }
 
 async fn show_with(

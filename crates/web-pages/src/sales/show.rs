@@ -239,12 +239,12 @@ impl View<'_> {
 
     /// Cause for which the reminders are stopped.
     fn stop_cause(&self, reminders: &InvoiceReminders) -> Option<Phrase<'static>> {
-        reminders.stopped_because.map(|cause| super::reminders::cause(self.page.texts, cause))
+        reminders.stopped_because.map(|cause| super::reminder_texts::cause(self.page.texts, cause))
     }
 
     /// Name of a kind of reminder.
     fn reminder_kind(&self, kind: &ReminderKind) -> Phrase<'static> {
-        super::reminders::kind(self.page.texts, *kind)
+        super::reminder_texts::kind(self.page.texts, *kind)
     }
 
     fn is_late(&self) -> bool {

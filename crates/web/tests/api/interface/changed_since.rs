@@ -4,9 +4,11 @@ use crate::purchases::receipts::PNG;
 use serde_json::{Value, json};
 use testing::{Engine, Server, on_both_engines};
 
-/// Lists without the filter: logs, which have their own cursor, and the postings in a box.
-const LOGS: [&str; 4] = [
+/// Lists without the filter: logs, which have their own cursor, the postings in a box, and what is due
+/// at the moment.
+const LOGS: [&str; 5] = [
     "/api/v1/changes",
+    "/api/v1/reminders",
     "/api/v1/webhooks/{id}/deliveries",
     "/api/v1/vat-filings/{year}/{quarter}/boxes/{box}",
     "/api/v1/vat-returns/{period}/boxes/{box}",

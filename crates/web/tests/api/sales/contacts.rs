@@ -24,7 +24,7 @@ on_both_engines! {
             "iban": "BE68539007547034", "bic": "KREDBEBB",
             "kind": null, "language": null, "phone": null, "paymentTermDays": null, "vatDefault": null, "peppolId": null,
             "emails": [{"email": "Info@korenaar.be", "uses": ["invoice", "quote", "reminder", "thanks"]}],
-            "status": "active", "mergedInto": null, "createdAt": "2026-03-15T11:00:00.000001Z", "updatedAt": "2026-03-15T11:00:00.000001Z"})
+            "remindersStopped": false, "status": "active", "mergedInto": null, "createdAt": "2026-03-15T11:00:00.000001Z", "updatedAt": "2026-03-15T11:00:00.000001Z"})
         );
         assert_eq!(server.get(&key, "/api/v1/contacts/1").json(), reply.json());
         let bare = server.post(&key, "/api/v1/contacts", &json!({"name": "A"})).json();

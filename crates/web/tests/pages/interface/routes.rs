@@ -114,8 +114,12 @@ fn only_pages_for_dutch_accounts_are_refused_to_others() {
 fn all_pages_are_for_dutch_accounts_except_those_of_hours_and_of_the_account() {
     const FOR_ALL: [&str; 7] =
         ["/search", "/password", "/settings", "/hours", "/projects", "/api-access", "/unfinished"];
-    const EXCEPTIONS: [&str; 3] =
-        ["/settings/vat", "/settings/opening-balance", "/projects/{id}/invoice"];
+    const EXCEPTIONS: [&str; 4] = [
+        "/settings/vat",
+        "/settings/reminders",
+        "/settings/opening-balance",
+        "/projects/{id}/invoice",
+    ];
     for Route { path, access, .. } in all() {
         let is_under = |above: &str| {
             path == above

@@ -16,7 +16,7 @@ use testing::{
 
 /// Every edit form: its page, its action, a field, the value that each of two windows gives the
 /// field, and the value of the save button.
-const EDITS: [(&str, &str, &str, [&str; 2], &str); 14] = [
+const EDITS: [(&str, &str, &str, [&str; 2], &str); 15] = [
     ("/contacts/1/edit", "/contacts/1", "name", ["From A", "From B"], ""),
     ("/articles/1/edit", "/articles/1", "name", ["From A", "From B"], ""),
     ("/invoices/2/edit", "/invoices/2", "reference", ["From A", "From B"], "draft"),
@@ -28,6 +28,7 @@ const EDITS: [(&str, &str, &str, [&str; 2], &str); 14] = [
     ("/hours?week=2026-W10", "/hours/week", "rows.0.wednesday", ["1:15", "2:45"], "save"),
     ("/settings", "/settings", "name", ["From A", "From B"], ""),
     ("/settings/invoices", "/settings/invoices", "opening.nl", ["From A", "From B"], ""),
+    ("/settings/reminders", "/settings/reminders", "minimumDays", ["5", "10"], ""),
     ("/settings/vat", "/settings/vat", "supply", ["goods", "services"], ""),
     (
         "/api-access/webhooks/1/edit",

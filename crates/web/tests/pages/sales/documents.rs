@@ -104,6 +104,7 @@ on_both_engines! {
             let message =
                 mail.text.split("<textarea").nth(1).unwrap().split("</textarea>").next().unwrap();
             assert!(value_of(&mail, "subject").unwrap().contains(visible[0]), "{}", mail.text);
+            let message = message.replace(' ', "");
             assert!(message.contains(visible[4]) && !message.contains(hidden[4]), "{message}");
         }
         let sent = server.post(&key, "/api/v1/invoices/1/send", &json!({}));
@@ -122,7 +123,7 @@ on_both_engines! {
         // No letter is possible within a week; the page shows when it is possible.
         let early = browser.get("/invoices/1/remind");
         assert!(
-            early.text.contains("The next one can go from") && early.text.contains("22 Mar 2026"),
+            early.text.contains("The next one can go from") && early.text.contains("22 March 2026"),
             "{}",
             early.text
         );
@@ -139,7 +140,7 @@ on_both_engines! {
         let letter = browser.get("/invoices/1/remind");
         assert!(!letter.text.contains("This invoice has no IBAN"), "{}", letter.text);
         assert!(
-            letter.text.contains("NL91ABNA0417164300 ten name van Studio Noord"),
+            letter.text.contains("NL91 ABNA 0417 1643 00 ten name van Studio Noord"),
             "{}",
             letter.text
         );
@@ -282,7 +283,7 @@ on_both_engines! {
         }
         const EDITED: &str = "name=\"message\"";
         const LAW: &str = "the law requires this letter (article 6:96 BW)";
-        const BY_POST: &str = "Send it by post too";
+        const BY_POST: &str = "by post too";
         for (id, steps) in [
             (1_usize, &[(false, false), (true, true)][..]),
             (2, &[(false, false), (false, false), (false, true)]),

@@ -111,7 +111,7 @@ on_both_engines! {
         server.clock.set("2026-03-17T12:00:00Z");
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
         let early = browser.get("/invoices/1/remind");
-        assert!(early.text.contains("22 Mar 2026") && early.text.contains("name=\"force\" value=\"true\">Send anyway"), "{}", early.text);
+        assert!(early.text.contains("22 March 2026") && early.text.contains("name=\"force\" value=\"true\">Send anyway"), "{}", early.text);
         assert_eq!(browser.submit(&early, "/invoices/1/remind", &[]).status, 409);
         let forced = browser.submit(&early, "/invoices/1/remind", &[("force", "true")]);
         assert_eq!(forced.status, 303, "{}", forced.text);
